@@ -57,14 +57,14 @@ HARD = Exercise(
     title="BatchHard from distances",
     difficulty=3,
     minutes=10,
-    prompt="Write `batch_hard_by_hand(distances, labels, margin)`: `distances` [n, n] between all sentences of a batch "
-    "(0 on the diagonal), `labels` [n] their classes, each with two sentences at least. Return BatchHard, the "
-    "mean over all n anchors, a loss to train on; without a loop.",
+    prompt="Write `batch_hard_by_hand(distances, labels, margin)`: `distances` [n, n] are those between all sentences "
+    "of a batch (0 on the diagonal), `labels` [n] their classes, each with at least two sentences. Return BatchHard, "
+    "the mean over all n anchors, a loss to train on, without a loop.",
     stub="def batch_hard_by_hand(distances, labels, margin):\n    ...",
     hints=(
         "`labels[:, None] == labels[None, :]` says who shares a class with whom, [n, n].",
         "To look for a maximum among some entries only, `masked_fill` the others with −∞; for a minimum, with ∞.",
-        "Farthest of the own class, nearest of the others, one number per row; then the hinge, then the mean.",
+        "Farthest of its own class, nearest of the others, one number per row; then the hinge, then the mean.",
     ),
     solution=batch_hard_by_hand,
     cases=batch_hard_cases,
@@ -86,7 +86,7 @@ HARD = Exercise(
                 "return (farthest - nearest + margin).relu().mean()",
                 "losses = (farthest - nearest + margin).relu(); return losses.sum() / (losses > 0).sum().clamp(min=1)",
             ),
-            "You took the mean over the active anchors only: this mean runs over all n, the easy ones count as 0.",
+            "You took the mean over the active anchors only: this mean runs over all n, and the easy ones count as 0.",
             also=(
                 variation(
                     batch_hard_by_hand,
@@ -99,7 +99,7 @@ HARD = Exercise(
             variation(
                 batch_hard_by_hand, "~same, -torch.inf).max", "~same | torch.eye(len(same)).bool(), torch.inf).min"
             ),
-            "Your positive is the nearest: the hard one is the farthest of the own class.",
+            "Your positive is the nearest: the hard one is the farthest of its own class.",
         ),
         batch_easy,
         Mistake(

@@ -40,7 +40,7 @@ GUESSING = Exercise(
         ),
         Mistake(
             lambda pairs, hard_negatives: math.log(pairs + hard_negatives),
-            "An anchor meets everybody's hard negatives, not its own only: `pairs` times as many.",
+            "An anchor meets everybody's hard negatives, not only its own: `pairs` times as many.",
         ),
         Mistake(
             lambda pairs, hard_negatives: math.log(max(1, pairs * (1 + hard_negatives) - 1)),
@@ -48,7 +48,7 @@ GUESSING = Exercise(
         ),
         Mistake(
             lambda pairs, hard_negatives: math.log(pairs * (2 + hard_negatives)),
-            "You counted the anchors as candidates: they are compared, not with each other, but with the rest.",
+            "You counted the anchors as candidates: they are compared with the rest, not with each other.",
         ),
         Mistake(
             lambda pairs, hard_negatives: math.log2(pairs * (1 + hard_negatives)),
@@ -56,7 +56,7 @@ GUESSING = Exercise(
         ),
         Mistake(
             lambda pairs, hard_negatives: -math.log(pairs * (1 + hard_negatives)),
-            "A loss is −log of the share 1/N, so log N: the sign is turned.",
+            "A loss is −log of the share 1/N, so log N: the sign is flipped.",
         ),
         Mistake(
             lambda pairs, hard_negatives: 1 / (pairs * (1 + hard_negatives)),
@@ -93,7 +93,7 @@ LOGS = Exercise(
         "The third solves its task better than the sound one. What could make the task too easy?",
     ),
     solution=("a", "b", "c"),
-    because="The first begins like the sound run, so its data are in order; the first steps threw it off. The second "
+    because="The first begins like the sound run, so its data is in order; the first steps threw it off. The second "
     "is worse than guessing *before* the first step: its positives are not similar, and all it learned in 60 steps is "
     "to make everything alike. The third matches numbers instead of meanings: its loss is nearly 0, and validation, "
     "after a first rise, falls below that of the untrained encoder.",
@@ -127,8 +127,8 @@ LOGS = Exercise(
         ),
         Mistake(
             ("a", "c", "b"),
-            "Shuffled pairs were not learned in these 60 steps, and a shared number is, at once: the second and the "
-            "third the other way round.",
+            "Shuffled pairs were not learned in these 60 steps, and a shared number is learned at once: swap the "
+            "second and the third.",
         ),
     ),
 )

@@ -66,7 +66,7 @@ BOOTSTRAP = Exercise(
     ),
     solution=paired_bootstrap,
     cases=bootstrap_cases,
-    because="A draw that is hard for both systems lowers both correlations, and their difference hardly: that is what "
+    because="A draw that is hard for both systems lowers both correlations, but hardly their difference: that is what "
     "makes the interval of the difference narrower than that of two separate ones.",
     remember="Same draws for both, the difference in each, quantiles last.",
     mistakes=(

@@ -31,9 +31,9 @@ MEAN = Exercise(
     title="Mean pooling under a mask",
     difficulty=1,
     minutes=5,
-    prompt="Write `mean_pooling(tokens, mask)`: one vector a sentence, [rows, dim]. `tokens` is "
-    "[rows, length, dim], `mask` is [rows, length] with 1 for a token and 0 for padding. "
-    "How far the batch is padded must not matter, nor on which side.",
+    prompt="Write `mean_pooling(tokens, mask)`: one vector per sentence, [rows, dim]. `tokens` is [rows, length, "
+    "dim], `mask` is [rows, length] with 1 for a token and 0 for padding. It must not matter how far the batch is "
+    "padded, nor on which side.",
     stub="def mean_pooling(tokens, mask):\n    ...",
     hints=(
         "A mask of shape [rows, length, 1], `mask[..., None]`, multiplies the vectors of the padding by 0.",
@@ -55,8 +55,8 @@ MEAN = Exercise(
         ),
         Mistake(
             variation(mean_pooling, "weights.sum(1)", "weights.sum()"),
-            "You divide by the tokens of the whole batch: `mask.sum()` has no axis; take `.sum(1)`, "
-            "one number a sentence.",
+            "You divide by the tokens of the whole batch: `mask.sum()` has no axis; take `.sum(1)`, one number per "
+            "sentence.",
         ),
         Mistake(
             variation(mean_pooling, " / weights.sum(1)", ""),
@@ -93,13 +93,13 @@ FIRST_LAST = Exercise(
     title="First and last",
     difficulty=2,
     minutes=5,
-    prompt="Write `first_last_pooling(hidden, mask)`: the mean over the tokens of the average of the *first block's* "
-    "output and the last one's, [rows, dim]. `hidden` is what a BERT returns: [rows, length, dim] for the "
-    "embedding layer, then for each block.",
+    prompt="Write `first_last_pooling(hidden, mask)`: average the *first block's* output and the last one's, then "
+    "take the mean over the tokens, [rows, dim]. `hidden` is what a BERT returns: [rows, length, dim] for the "
+    "embedding layer, then the same for each block.",
     stub="def first_last_pooling(hidden, mask):\n    ...",
     hints=(
         "`hidden[0]` is the embedding layer's output: where is that of the first block?",
-        "Average the two layers first, place by place; what is left is mean pooling under a mask.",
+        "Average the two layers first, place by place; the rest is mean pooling under a mask.",
     ),
     solution=first_last_pooling,
     cases=layered_batches,
@@ -184,8 +184,8 @@ def nearest(vectors, k):
 
 
 @mistake(
-    "You dropped the best hit of each row, taking it for the row itself: of two equal rows that can be the other one. "
-    "Take the diagonal out before you sort.",
+    "You dropped the best hit of each row, taking it for the row itself: where two rows are equal, it can be the "
+    "other one. Take the diagonal out before you sort.",
     also=(lambda vectors, k: all_cosines(vectors).argsort(1, descending=True)[:, 1 : k + 1],),
 )
 def nearest_but_the_first(vectors, k):
@@ -193,8 +193,8 @@ def nearest_but_the_first(vectors, k):
 
 
 @mistake(
-    "You took k + 1 and dropped the first, taking it for the row itself: of two equal rows that can be the other one. "
-    "Take the diagonal out before you take the k largest."
+    "You took k + 1 and dropped the first, taking it for the row itself: where two rows are equal, it can be the "
+    "other one. Take the diagonal out before you take the k largest."
 )
 def nearest_of_one_more(vectors, k):
     return all_cosines(vectors).topk(k + 1, dim=1).indices[:, 1:]
@@ -218,8 +218,8 @@ NEAREST = Exercise(
     "from 0 to n − 1) with the highest cosines, the highest first, as a tensor [n, k].",
     stub="def nearest(vectors, k):\n    ...",
     hints=(
-        "Of all rows a row is most similar to itself: take the diagonal out before you look for the largest, as "
-        "`neighbours` does in section 6.",
+        "Every row is most similar to itself: take the diagonal out before you look for the largest, as `neighbours` "
+        "does in section 6.",
         "`cosines.topk(k, dim=1)` gives the `k` largest of each row in order; its `.indices` say where they are.",
     ),
     solution=nearest,
@@ -251,13 +251,13 @@ NEAREST = Exercise(
         ),
         Mistake(
             variation(nearest, '-float("inf")', "-1"),
-            "A −1 on the diagonal is not low enough: a row that points the opposite way has that cosine, too, and is "
+            "A −1 on the diagonal is not low enough: a row that points the opposite way has that cosine too, and is "
             "still another row. Take minus infinity.",
             also=(lambda vectors, k: (all_cosines(vectors) - 2 * torch.eye(len(vectors))).topk(k, dim=1).indices,),
         ),
         Mistake(
             variation(nearest, ".indices", ".values"),
-            "These are the cosines of the neighbours: asked for is which rows they are (`.indices`).",
+            "These are the cosines of the neighbours: the question is which rows they are (`.indices`).",
         ),
     ),
 )
@@ -269,8 +269,8 @@ SHRUNK = Exercise(
     title="What the padding makes of it",
     difficulty=2,
     minutes=4,
-    prompt="Two sentences have 8 and 12 tokens; the dot product of their mean vectors is 18. Somebody pads both to "
-    "24 and divides the sums of the token vectors by 24. What dot product comes out?",
+    prompt="Two sentences have 8 and 12 tokens; the dot product of their mean vectors is 18. Now both are padded to "
+    "24 places, and the sums of their token vectors are divided by 24. What dot product comes out?",
     stub="padded_dot_product = ...",
     hints=(
         "By which factor does each of the two vectors shrink?",
@@ -279,12 +279,12 @@ SHRUNK = Exercise(
     solution=3,
     because="$18 \\cdot \\frac{8}{24} \\cdot \\frac{12}{24} = 3$: a sixth, as if τ were six times as large. "
     "In a batch of width 12 the same two sentences would give 12.",
-    remember="Both vectors shrink, so the dot product does twice.",
+    remember="Both vectors shrink, so the dot product shrinks twice.",
     mistakes=(
         Mistake(18, "That holds for the cosine, which does not see lengths: the dot product does."),
         Mistake(6, "You shrank the first vector only: the second has 12 tokens of 24."),
         Mistake(9, "You shrank the second vector only: the first has 8 tokens of 24."),
-        Mistake(108, "You divided by the factors: dividing a sum by more makes the vectors shorter."),
+        Mistake(108, "You divided by the factors: dividing a sum by a larger number makes the vectors shorter."),
         Mistake(0.75, "You divided the dot product by 24: each vector shrinks to its own share, 8/24 and 12/24."),
     ),
 )
@@ -296,12 +296,9 @@ SPARED = Exercise(
     title="Who is spared?",
     difficulty=1,
     minutes=2,
-    prompt="The encoder gets its attention mask, but the pooling forgets it. Which pooling gives the right vector all "
-    "the same, however far the batch is padded?\n\n"
-    "- **a** mean over all tokens\n"
-    "- **b** [CLS]\n"
-    "- **c** max\n"
-    "- **d** first-last",
+    prompt="The encoder gets its attention mask, but the pooling forgets it. Which pooling still gives the right "
+    "vector, however far the batch is padded?\n\n- **a** mean over all tokens\n- **b** [CLS]\n- **c** max\n- **d** "
+    "first-last",
     stub='spared = ...  # "a", "b", "c" or "d"',
     hints=(
         "Which places of the sentence does each pooling look at?",

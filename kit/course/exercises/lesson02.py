@@ -46,24 +46,24 @@ MEAN = Exercise(
     stub="def mean_cosine(vectors):\n    ...",
     hints=(
         "Make the rows length 1 and add them up. What is the squared length of the sum, multiplied out?",
-        "‖Σu‖² has every pair twice and, n times, a row with itself, which gives 1 each.",
+        "‖Σu‖² has every pair twice, and every row once with itself, which gives 1 each time.",
     ),
     solution=mean_cosine,
     cases=rows_to_compare,
     without=(ALL_PAIRS,),
-    because="$\\|\\sum_i u_i\\|^2 = \\sum_i \\|u_i\\|^2 + 2\\sum_{i<j} u_i \\cdot u_j$. Take the n ones away, and "
-    "n(n − 1) cosines are left.",
-    remember="But for the diagonal, the mean cosine is the squared length of the mean direction: one pass over the "
+    because="$\\|\\sum_i u_i\\|^2 = \\sum_i \\|u_i\\|^2 + 2\\sum_{i<j} u_i \\cdot u_j$. Subtract the n ones, and n(n "
+    "− 1) cosines are left.",
+    remember="Apart from the diagonal, the mean cosine is the squared length of the mean direction: one pass over the "
     "rows is enough.",
     mistakes=(
         Mistake(
             lambda vectors: F.normalize(vectors, dim=1).mean(0).square().sum(),
-            "The diagonal is still in: every row has cosine 1 with itself; take these n ones away.",
+            "The diagonal is still in: every row has cosine 1 with itself; subtract these n ones.",
         ),
         mean_dot_product,
         Mistake(
             variation(mean_cosine, "(n * (n - 1))", "(n * (n - 1) / 2)"),
-            "That is twice too much: ‖Σu‖² has every pair twice, so divide by n(n − 1).",
+            "That is twice too large: ‖Σu‖² has every pair twice, so divide by n(n − 1).",
         ),
         Mistake(
             variation(mean_cosine, "(n * (n - 1))", "n**2"),
@@ -71,7 +71,7 @@ MEAN = Exercise(
         ),
         Mistake(
             lambda vectors: F.cosine_similarity(vectors, vectors.mean(0, keepdim=True)).mean(),
-            "That is the mean cosine with the mean vector: asked for is that of the rows with each other.",
+            "That is the mean cosine with the mean vector: compare the rows with each other.",
         ),
     ),
 )
@@ -96,8 +96,8 @@ RANK = Exercise(
     stub="def rank_in_use(vectors):\n    ...",
     hints=(
         "Centre, take the eigenvalues of the covariance (`torch.linalg.eigvalsh`), and divide them by their sum.",
-        "Shares that sum to 1 have an entropy, −Σ p·log p with the natural logarithm; e to the entropy is the "
-        "number of directions that would have it if all were alike.",
+        "Shares that sum to 1 have an entropy, −Σ p·log p with the natural logarithm; e to the entropy is the number "
+        "of equally strong directions that would have the same entropy.",
     ),
     solution=rank_in_use,
     cases=clouds,
@@ -109,7 +109,8 @@ RANK = Exercise(
         ),
         Mistake(
             variation(rank_in_use, "values / values.sum()", "values.sqrt() / values.sqrt().sum()"),
-            "You shared out standard deviations: singular values of the vectors must be squared to be variances.",
+            "Your shares are of standard deviations: the singular values of the vectors must be squared to become "
+            "variances.",
         ),
         Mistake(
             variation(rank_in_use, "torch.exp(-(shares * shares.log()).sum())", "-(shares * shares.log()).sum()"),
@@ -137,25 +138,25 @@ TWO_OF_FOUR = Exercise(
     "its effective rank and its IsoScore?",
     stub="two_of_four = (..., ...)  # effective rank, IsoScore",
     hints=(
-        "Shares that are alike: the effective rank counts them.",
+        "Where the shares are equal, the effective rank simply counts them.",
         "IsoScore is (participation ratio − 1)/(d − 1), the participation ratio 1/Σp².",
     ),
     solution=(2, 1 / 3),
     tolerance=5e-3,
     because="The entropy of two halves is log 2, and e to that is 2. The participation ratio is $1/(0.25 + 0.25) = 2$ "
     "too, so IsoScore is $(2 - 1)/(4 - 1)$, a third.",
-    remember="One direction of d is IsoScore 0, all of them 1, and half of them (d/2 − 1)/(d − 1): a third for "
-    "d = 4, nearly a half for a large d.",
+    remember="One direction of d gives IsoScore 0, all of them 1, and half of them (d/2 − 1)/(d − 1): a third for d = "
+    "4, nearly a half for a large d.",
     mistakes=(
         Mistake(
             (2, 0.5),
-            "The effective rank is right. IsoScore is 0 for one direction, so 1 is taken away in "
-            "numerator and denominator: (2 − 1)/(4 − 1).",
+            "The effective rank is right. IsoScore is 0 for one direction, so 1 is subtracted in numerator and "
+            "denominator: (2 − 1)/(4 − 1).",
         ),
         Mistake((2, 2), "The effective rank is right. 2 is the participation ratio: IsoScore rescales it to 0 … 1."),
-        Mistake((0.6931, 1 / 3), "IsoScore is right. log 2 is the entropy: the effective rank is e to it."),
-        Mistake((4, 1), "That would be so if all four directions had a quarter each: two have nothing."),
-        Mistake((1, 0), "That would be so if one direction had everything: two share it."),
+        Mistake((0.6931, 1 / 3), "IsoScore is right. log 2 is the entropy: the effective rank is e to that."),
+        Mistake((4, 1), "That would be so if all four directions had a quarter each: here two have none."),
+        Mistake((1, 0), "That would be so if one direction had everything: here two share it."),
     ),
 )
 
@@ -176,15 +177,15 @@ UNCHANGED = Exercise(
     ),
     solution=(False, False, False, True),
     because="A rotation keeps every dot product, and turns the directions of the spectrum without changing their "
-    "shares. A cosine divides by the lengths anyway. In the variance long vectors weigh more than short ones; "
-    "made equally long, the cloud has another shape.",
-    remember="Cosines do not see lengths, the spectrum does: say of which vectors yours is.",
+    "shares. A cosine divides by the lengths anyway. In the variance, long vectors weigh more than short ones; once "
+    "all are equally long, the cloud has another shape.",
+    remember="Cosines do not see lengths, but the spectrum does: say which vectors yours comes from.",
     mistakes=(
         Mistake((True, True, False, True), "A rotation changes neither: it keeps every angle, and the cloud's shape."),
         Mistake(
             (False, True, False, True),
-            "The rotation turns the directions of the spectrum, but what each has of "
-            "the variance stays: the effective rank does not change.",
+            "The rotation turns the directions of the spectrum, but each keeps its share of the variance: the "
+            "effective rank does not change.",
         ),
         Mistake(
             (False, False, True, True),
@@ -192,7 +193,7 @@ UNCHANGED = Exercise(
         ),
         Mistake(
             (False, False, False, False),
-            "Long vectors weigh more in the variance than short ones: made equally long, the shares are others.",
+            "Long vectors weigh more in the variance than short ones: once all are equally long, the shares change.",
         ),
         Mistake(
             (False, False, True, False),
@@ -240,8 +241,8 @@ TOP = Exercise(
     hints=(
         "`torch.linalg.eigh` of the covariance gives the directions as *columns*, those of the smallest variance "
         "first: which columns are the strongest?",
-        "With the strongest as columns of `top` [dim, k], `x @ top @ top.T` is what lies along them; take it away "
-        "from the centred vectors.",
+        "With the strongest as columns of `top` [dim, k], `x @ top @ top.T` is what lies along them; subtract it from "
+        "the centred vectors.",
     ),
     solution=without_top,
     cases=clouds_and_counts,
@@ -259,7 +260,7 @@ TOP = Exercise(
         ),
         Mistake(
             variation(without_top, "centred - centred @", "centred @"),
-            "You kept the strongest directions and lost the rest: it is the other way round.",
+            "You kept the strongest directions and lost the rest: it should be the other way round.",
         ),
         Mistake(
             variation(without_top, "centred.T @ centred", "vectors.T @ vectors"),
@@ -294,9 +295,9 @@ WHITEN = Exercise(
     title="Whitening, and turned back",
     difficulty=3,
     minutes=10,
-    prompt="Write `whiten(train, test)`: the vectors of `test` [m, dim], whitened by what `train` [n, dim] tells. So "
-    "that the answer does not depend on the signs of the directions, turn it back at the end: the map is "
-    "$U \\Lambda^{-1/2} U^T$. The covariance divides by n, and there is variance in every direction.",
+    prompt="Write `whiten(train, test)`: the vectors of `test` [m, dim], whitened by what `train` [n, dim] tells. "
+    "Turn the result back at the end, so that it does not depend on the signs of the directions: the map is $U "
+    "\\Lambda^{-1/2} U^T$. The covariance divides by n, and there is variance in every direction.",
     stub="def whiten(train, test):\n    ...",
     hints=(
         "Everything that is estimated, the mean and the covariance, comes from `train`; `test` is only mapped.",
@@ -348,19 +349,18 @@ MAP = Exercise(
     title="What does the map say?",
     difficulty=1,
     minutes=2,
-    prompt="On a UMAP map group A is twice as far from group B as from group C. What follows for the vectors?\n\n"
-    "- **a** A is about twice as far from B as from C.\n"
-    "- **b** A is farther from B than from C, if not by how much.\n"
-    "- **c** Nothing yet: measure it in the space itself.\n"
-    "- **d** With a larger n_neighbors the map would be right.",
+    prompt="On a UMAP map group A is twice as far from group B as from group C. What follows for the vectors?\n\n- "
+    "**a** A is about twice as far from B as from C.\n- **b** A is farther from B than from C, though nobody can say "
+    "by how much.\n- **c** Nothing yet: measure it in the space itself.\n- **d** With a larger n_neighbors the map "
+    "would be right.",
     stub='follows = ...  # "a", "b", "c" or "d"',
     hints=(
-        "Choose another pair of actions on the board and move the sliders: do distances keep at least their order?",
+        "Choose another pair of actions on the board and move the sliders: do distances at least keep their order?",
         "What does UMAP try to keep, distances or neighbours?",
     ),
     solution="c",
     choices=("a", "b", "c", "d"),
-    because="UMAP tries to keep who is next to whom. How far groups are apart is decided by its start and its "
+    because="UMAP tries to keep who is next to whom. How far apart groups lie is decided by its start and its "
     "settings, as the board shows.",
     remember="A map is for finding questions; the answer is measured in the space.",
     mistakes=(

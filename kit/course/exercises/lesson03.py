@@ -51,7 +51,7 @@ DISTANCE = Exercise(
             "A factor is missing under the root: at cosine 0 two unit vectors are √2 apart, not 1.",
         ),
         Mistake(
-            lambda cosine: (2 + 2 * cosine) ** 0.5, "The sign is turned: a high cosine must give a small distance."
+            lambda cosine: (2 + 2 * cosine) ** 0.5, "The sign is flipped: a high cosine must give a small distance."
         ),
     ),
 )
@@ -81,10 +81,10 @@ TRIPLET = Exercise(
     difficulty=1,
     minutes=5,
     prompt="Write `triplet_by_hand(anchors, positives, negatives, margin)` with Euclidean distances: all three are "
-    "[N, dim], row i of each is a triplet. Return the mean over the N triplets, a loss to train on.",
+    "[N, dim], with one triplet per row. Return the mean over the N triplets, a loss to train on.",
     stub="def triplet_by_hand(anchors, positives, negatives, margin):\n    ...",
     hints=(
-        "Two distances per row: `(anchors - positives).norm(dim=1)` is the one.",
+        "Two distances per row: `(anchors - positives).norm(dim=1)` is one of them.",
         "Each row has its own hinge, `.relu()`; the mean comes after it.",
     ),
     solution=triplet_by_hand,
@@ -94,11 +94,11 @@ TRIPLET = Exercise(
     mistakes=(
         Mistake(
             lambda anchors, positives, negatives, margin: triplet_by_hand(anchors, negatives, positives, margin),
-            "Positive and negative are exchanged: the distance of the positive must raise the loss.",
+            "Positive and negative are swapped: the distance of the positive must raise the loss.",
         ),
         Mistake(
             variation(triplet_by_hand, "anchors - negatives", "positives - negatives"),
-            "Your second distance is that of the positive and the negative: both distances are the anchor's.",
+            "Your second distance is between the positive and the negative: both distances must be the anchor's.",
         ),
         Mistake(
             variation(triplet_by_hand, ".relu()", ""),
@@ -110,7 +110,7 @@ TRIPLET = Exercise(
         ),
         Mistake(
             variation(triplet_by_hand, ".norm(dim=1)", ".square().sum(dim=1)"),
-            "You squared the distances: that is FaceNet's loss, here it is ‖a − p‖.",
+            "You squared the distances: that is FaceNet's loss; here it is ‖a − p‖.",
         ),
         Mistake(
             variation(triplet_by_hand, "+ margin", "- margin"),
@@ -135,8 +135,8 @@ def gradient_never_zero(anchor, positive, negative, margin):
 
 
 @mistake(
-    "You ask only whether the negative is farther away: a triplet is easy when it is farther *by the margin*. Between "
-    "the two it is semi-hard, and has a gradient."
+    "You ask only whether the negative is farther away: a triplet is easy when it is farther *by the margin*. In "
+    "between it is semi-hard, and has a gradient."
 )
 def gradient_without_the_margin(anchor, positive, negative, margin):
     if (anchor - negative).norm() > (anchor - positive).norm():
@@ -205,7 +205,7 @@ GRADIENT = Exercise(
         ),
         Mistake(
             lambda *triplet: -gradient_on_the_anchor(*triplet),
-            "The sign is turned: that is the direction of the step, and the step goes against the gradient.",
+            "The sign is flipped: that is the direction of the step, and the step goes against the gradient.",
         ),
         Mistake(
             variation(gradient_on_the_anchor, " - from_negative / from_negative.norm()", ""),
@@ -236,7 +236,7 @@ LARGEST = Exercise(
         Mistake(1.0, "1 is the cosine distance at a right angle: a negative can lie on the other side."),
         Mistake(4.0, "4 is the largest *squared Euclidean* distance on the sphere: 1 − cos is half of it."),
         Mistake(5.0, "With a margin of 5 the loss is at least 5 − 2: no triplet is ever easy."),
-        Mistake(3.0, "3 is the least loss there is with a margin of 5: asked is the margin."),
+        Mistake(3.0, "3 is the least loss there is with a margin of 5: the question is about the margin."),
     ),
 )
 
@@ -258,12 +258,12 @@ COUNT = Exercise(
     difficulty=2,
     minutes=5,
     prompt="A batch holds `classes` classes with `each` sentences in every one. Write `number_of_triplets(classes, "
-    "each)`: how many (anchor, positive, negative) it has. The order counts: an anchor and a positive that "
+    "each)`: how many triplets (anchor, positive, negative) it has. The order counts: an anchor and a positive that "
     "change places make another triplet.",
     stub="def number_of_triplets(classes, each):\n    ...",
     hints=(
-        "Every sentence is an anchor. How many positives has it, and how many negatives?",
-        "Positives: the others of its class, one less than `each`. Negatives: everybody in the other classes.",
+        "Every sentence is an anchor. How many positives does it have, and how many negatives?",
+        "Positives: the others of its class, one less than `each`. Negatives: every sentence of the other classes.",
     ),
     solution=number_of_triplets,
     cases=triplets_cases,
@@ -283,7 +283,7 @@ COUNT = Exercise(
         ),
         Mistake(
             lambda classes, each: classes * each * (each - 1) * (classes * each - 1),
-            "Your negatives are all other sentences: those of the anchor's own class are none, so n − k are left.",
+            "Your negatives are all other sentences: those of the anchor's own class do not count, so n − k are left.",
         ),
         Mistake(
             lambda classes, each: math.comb(classes * each, 3),
@@ -310,8 +310,8 @@ REDUCTION = Exercise(
     because="4 / 1000 = 0.004 and 4 / 20 = 0.2. The gradients differ by the same factor of 50.",
     remember="The loss of mean_active can stay high while nearly everything is already easy.",
     mistakes=(
-        Mistake((0.2, 0.004), "The order is turned: the mean over all triplets is the smaller one."),
-        Mistake((0.2, 0.2), "`mean` divides by all 1,000 triplets, also by those whose loss is 0."),
+        Mistake((0.2, 0.004), "The order is reversed: the mean over all triplets is the smaller one."),
+        Mistake((0.2, 0.2), "`mean` divides by all 1,000 triplets, including those whose loss is 0."),
         Mistake((0.004, 0.004), "`mean_active` divides by the 20 active triplets only."),
         Mistake((4, 0.2), "4 is the sum: `mean` divides it by 1,000."),
     ),
@@ -339,7 +339,7 @@ STUCK = Exercise(
     ),
     solution="b",
     choices=("a", "b", "c", "d"),
-    because="All distances are next to 0: the space has collapsed to a point, and much of what the encoder knew is "
+    because="All distances are close to 0: the space has collapsed to a point, and much of what the encoder knew is "
     "lost. The steps were too large, and with the hardest triplets shrinking may even have been downhill. So the "
     "remedy must come before the collapse.",
     remember="Loss = margin and distances = 0 is a collapse: look at the distance, not at the loss.",

@@ -51,12 +51,12 @@ FLOOR = Exercise(
     title="How low can it go?",
     difficulty=1,
     minutes=5,
-    prompt="Write `smallest_loss(n, tau)`: the least that the loss of one anchor can be when it has `n` candidates "
-    "(one of them its positive) and the similarities are cosines. A number; the logarithm is the natural one.",
+    prompt="Write `smallest_loss(n, tau)`: the smallest loss that one anchor can have when it has `n` candidates (one "
+    "of them its positive) and the similarities are cosines. Return a number; the logarithm is the natural one.",
     stub="import math\n\ndef smallest_loss(n, tau):\n    ...",
     hints=(
-        "The loss is smallest where the positive is as similar as it can be and every negative as dissimilar: "
-        "which two cosines are these?",
+        "The loss is smallest where the positive is as similar as it can be and every negative as dissimilar as it "
+        "can be: which two cosines are these?",
         "Minus the log of the positive's share is log(1 + (number of negatives) · e^{(s_n − s_p)/τ}); "
         "put in s_p = 1 and s_n = −1.",
     ),
@@ -68,8 +68,8 @@ FLOOR = Exercise(
     mistakes=(
         Mistake(
             lambda n, tau: math.log(1 + (n - 1) * math.exp(-n / (n - 1) / tau)),
-            "That is the best of a whole batch, whose n directions can only be equally far apart: a single anchor can "
-            "have all its negatives at cosine −1.",
+            "That is the best for a whole batch, whose n directions can only be equally far apart: a single anchor "
+            "can have all its negatives at cosine −1.",
         ),
         Mistake(
             variation(smallest_loss, "(n - 1)", "n"),
@@ -110,8 +110,8 @@ WEIGHTS = Exercise(
     difficulty=2,
     minutes=8,
     prompt="Write `weights_at(anchors, candidates, tau)`: for `anchors` [A, dim] and `candidates` [C, dim] the "
-    "softmax weights of the candidates for each anchor, [A, C]. The similarity is the cosine; "
-    "the vectors come in any length, and one of zeros has the cosine 0 with all.",
+    "softmax weights of the candidates for each anchor, [A, C]. The similarity is the cosine; the vectors come in any "
+    "length, and a vector of zeros has the cosine 0 with all.",
     stub="def weights_at(anchors, candidates, tau):\n    ...",
     hints=(
         "First make all vectors length 1 (`torch.nn.functional.normalize`); then one matrix product gives "
@@ -151,8 +151,8 @@ def nt_xent_by_hand(views, tau):
 
 
 @mistake(
-    "That is MNRL: N anchors with N candidates. In NT-Xent all 2N rows are anchors, and the rows of "
-    "the own side are candidates too."
+    "That is MNRL: N anchors with N candidates. In NT-Xent all 2N rows are anchors, and the rows of an anchor's own "
+    "side are candidates too."
 )
 def one_direction_only(views, tau):
     z = F.normalize(views, dim=1)
@@ -168,7 +168,7 @@ def both_directions(views, tau):
     return (F.cross_entropy(scores, own) + F.cross_entropy(scores.T, own)) / 2
 
 
-@mistake("Only the first view of each sentence is an anchor in yours: all 2N rows are.")
+@mistake("In yours only the first view of each sentence is an anchor: all 2N rows must be.")
 def first_views_as_anchors(views, tau):
     z = F.normalize(views, dim=1)
     logits = (z @ z.T / tau).masked_fill(torch.eye(len(z), dtype=torch.bool), -math.inf)
@@ -187,14 +187,14 @@ NT_XENT = Exercise(
     title="NT-Xent, shuffled",
     difficulty=2,
     minutes=10,
-    prompt="Somebody stacked the batch in another way: in `views` [2N, dim], rows 0 and 1 are two views of the first "
-    "sentence, rows 2 and 3 of the second, and so on. Write `nt_xent_by_hand(views, tau)` for that: every row "
-    "is an anchor, its candidates are the 2N − 1 other rows; the vectors come in any length. Return the mean over "
-    "all anchors, a loss to train on.",
+    prompt="This batch is stacked in another way: in `views` [2N, dim], rows 0 and 1 are two views of the first "
+    "sentence, rows 2 and 3 of the second, and so on. Write `nt_xent_by_hand(views, tau)` for it: every row is an "
+    "anchor, and its candidates are the 2N − 1 other rows; the vectors come in any length. Return the mean over all "
+    "anchors, a loss to train on.",
     stub="def nt_xent_by_hand(views, tau):\n    ...",
     hints=(
-        "All but the partners is as where this section computes NT-Xent by hand: normalise, all cosines in one "
-        "product, divide by τ, take the diagonal out; what is left there is a cross-entropy.",
+        "Only the partners differ from this section's NT-Xent by hand: normalise, all cosines in one product, divide "
+        "by τ, take the diagonal out; the rest is a cross-entropy.",
         "The labels are the columns of the partners, for six rows 1, 0, 3, 2, 5, 4.",
         "`torch.arange(len(views)).view(-1, 2).flip(1).flatten()` makes these labels.",
     ),
@@ -216,7 +216,7 @@ NT_XENT = Exercise(
         ),
         Mistake(
             variation(nt_xent_by_hand, ".view(-1, 2).flip(1).flatten()", ".roll(len(z) // 2)"),
-            "You took the row N further on as the partner, as where it is computed by hand: here it is the neighbour.",
+            "You took the row N further on as the partner, as this section does by hand: here it is the neighbour.",
         ),
         Mistake(lambda views, tau: nt_xent_by_hand(views, 1 / tau), "You multiplied by τ: divide by it."),
         Mistake(
@@ -267,7 +267,7 @@ GRADIENT = Exercise(
         ),
         Mistake(
             lambda scores, positive, tau: -gradient_by_hand(scores, positive, tau),
-            "The sign is turned: a step *against* the gradient must raise the positive, so its entry is below 0.",
+            "The sign is flipped: a step *against* the gradient must raise the positive, so its entry is below 0.",
         ),
         Mistake(
             variation(gradient_by_hand, " - target", ""),

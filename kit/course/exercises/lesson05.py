@@ -32,9 +32,9 @@ POSITIVES = Exercise(
     "`positives_of(labels)` for `labels` [n]: [n, n], True where row j is a positive of row i.",
     stub="import torch\n\ndef positives_of(labels):\n    ...",
     hints=(
-        "`labels[:, None] == labels[None, :]` compares every row with every row. One thing in it is too much.",
-        "What does the diagonal say? `torch.eye(n, dtype=torch.bool)` is a diagonal, `~` turns True and False "
-        "round, `&` keeps what both say.",
+        "`labels[:, None] == labels[None, :]` compares every row with every row. It says True a little too often.",
+        "What does the diagonal say? `torch.eye(n, dtype=torch.bool)` is a diagonal, `~` swaps True and False, `&` "
+        "keeps what both say.",
     ),
     solution=positives_of,
     cases=labels_cases,
@@ -46,15 +46,15 @@ POSITIVES = Exercise(
         ),
         Mistake(
             lambda labels: (labels[:, None] == labels[None, :]).triu(diagonal=1),
-            "Each pair occurs once only: i is a positive of j, and j one of i, so both cells are True.",
+            "Each pair occurs only once: i is a positive of j, and j one of i, so both cells are True.",
         ),
         Mistake(
             lambda labels: labels[:, None] != labels[None, :],
-            "These are the negatives, the rows of other classes: asked are the positives.",
+            "These are the negatives, the rows of other classes: the question is about the positives.",
         ),
         Mistake(
             lambda labels: positives_of(labels) & (positives_of(labels).cumsum(dim=1) == 1),
-            "You keep one positive a row: in SupCon *all* other rows of the class are positives.",
+            "You keep one positive per row: in SupCon *all* other rows of the class are positives.",
         ),
     ),
 )
@@ -80,7 +80,7 @@ DENOMINATORS = Exercise(
     "SupMPN: $1 + 63 \\cdot 5 + 64 \\cdot 5 = 636$.",
     remember="Negatives are shared by the whole batch; SupMPN leaves out only the anchor's own other positives.",
     mistakes=(
-        Mistake((128, ..., ..., ...), "NT-Xent has 128 rows, but an anchor is no candidate of its own: 127."),
+        Mistake((128, ..., ..., ...), "NT-Xent has 128 rows, but an anchor is not its own candidate: 127."),
         Mistake((126, 63, 127, 635), "You counted the negatives: the positive itself stands in the denominator too."),
         Mistake((127, 64, 65, 636), "A hard negative is shared: every anchor meets those of all 64, not only its own."),
         Mistake(
@@ -124,8 +124,8 @@ TERM = Exercise(
     difficulty=2,
     minutes=8,
     prompt="Write `supmpn_term(own, others, tau)`: the loss of one anchor. `own` [P] are its cosines with its own "
-    "positives, `others` [M] its cosines with everything that is a negative (and may be empty). "
-    "Return one number, a loss to train on.",
+    "positives, `others` [M], which may be empty, its cosines with everything that is a negative. Return one number, "
+    "a loss to train on.",
     stub="import torch\n\ndef supmpn_term(own, others, tau):\n    ...",
     hints=(
         "First the part that all P denominators have in common: the sum of e^(s/τ) over `others`, one number.",
@@ -171,8 +171,8 @@ FLOOR = Exercise(
     title="The floor of SupCon",
     difficulty=2,
     minutes=5,
-    prompt="Batches for SupCon with eight sentences of each class. Training goes as well as it can, and no negative "
-    "has any weight left. Which number does the loss come near to? (`math.log` is the natural logarithm.)",
+    prompt="SupCon is trained on batches with eight sentences of each class. Training goes as well as it can, and no "
+    "negative has any weight left. Which number does the loss approach? (`math.log` is the natural logarithm.)",
     stub="import math\n\nfloor = ...",
     hints=(
         "How many positives does one anchor have in a class of eight?",
@@ -191,8 +191,8 @@ FLOOR = Exercise(
         ),
         Mistake(math.log(8), "log 8 counts the anchor as its own positive: in a class of eight it has seven."),
         Mistake(7.0, "7 is the number of positives: the loss is minus the log of the share of each."),
-        Mistake(math.log2(7), "That is the logarithm to base 2: the loss has the natural one."),
-        Mistake(math.log10(7), "That is the logarithm to base 10: the loss has the natural one."),
+        Mistake(math.log2(7), "That is the logarithm to base 2: the loss takes the natural one."),
+        Mistake(math.log10(7), "That is the logarithm to base 10: the loss takes the natural one."),
     ),
 )
 
@@ -205,8 +205,8 @@ def true_negatives(anchors, candidates, positive):
 
 
 @mistake(
-    "You take out every text that is somebody's positive: those of the *other* anchors are the negatives "
-    "of this one, unless the texts are equal."
+    "You take out every text that is any anchor's positive: those of the *other* anchors are the negatives of this "
+    "one, unless the texts are equal."
 )
 def the_positives_of_everybody(anchors, candidates, positive):
     anyones = torch.isin(candidates, candidates[positive.any(dim=0)])  # [C]
@@ -252,16 +252,16 @@ TWINS = Exercise(
     difficulty=3,
     minutes=10,
     prompt="Texts are given as numbers, equal for equal texts: `anchors` [A], `candidates` [C]; `positive` bool [A, "
-    "C] says who is a positive. Write `true_negatives(anchors, candidates, positive)`: the mask bool [A, C] of "
-    "candidates that are true negatives of anchor i: not a positive of i, not of the same text as a positive of i, "
-    "and not of the same text as anchor i.",
+    "C] says which candidates are positives of which anchor. Write `true_negatives(anchors, candidates, positive)`, a "
+    "mask bool [A, C] whose row i is True for the true negatives of anchor i: not a positive of i, not of the same "
+    "text as a positive of i, and not of the same text as anchor i.",
     stub="import torch\n\ndef true_negatives(anchors, candidates, positive):\n    ...",
     hints=(
         "Three conditions, one mask each, joined by `&`. The first is `~positive`, the third compares `anchors[:, "
         "None]` with `candidates[None, :]`.",
-        "For the second: `same = candidates[:, None] == candidates[None, :]` [C, C] says which candidates have one "
-        "text. Candidate c is out for anchor i if some positive p of i has `same[p, c]`: count these p by a matrix "
-        "product of `positive.int()` with `same.int()`.",
+        "For the second: `same = candidates[:, None] == candidates[None, :]` [C, C] says which candidates have the "
+        "same text. Candidate c is out for anchor i if some positive p of i has `same[p, c]`: count these p by a "
+        "matrix product of `positive.int()` with `same.int()`.",
     ),
     solution=true_negatives,
     cases=twins_cases,
@@ -337,12 +337,12 @@ BIGGER = Exercise(
         "An anchor's negatives are the positives of the other anchors and all hard negatives, its own among them.",
     ),
     solution=(127, 511, 319),
-    because="Accumulation: $63 + 64$. Caching: $255 + 256$, for it computes one loss over all 256 triplets; only the "
-    "encoder's activations are made in parts. Four hard negatives: $63 + 4 \\cdot 64$. So of the three only caching "
-    "takes the step of a batch of 256.",
+    because="Accumulation: $63 + 64$. Caching: $255 + 256$, because it computes one loss over all 256 triplets; only "
+    "the encoder's activations are made in parts. Four hard negatives: $63 + 4 \\cdot 64$. So of the three only "
+    "caching takes the step of a batch of 256.",
     remember="What counts is who stands in the denominator, not how many gradients are added.",
     mistakes=(
-        Mistake((128, 512, 320), "You counted the candidates: the positive itself is no negative."),
+        Mistake((128, 512, 320), "You counted the candidates: the positive itself is not a negative."),
         Mistake(
             (63, 255, ...), "You counted the positives of the others: the hard negatives of all are negatives as well."
         ),

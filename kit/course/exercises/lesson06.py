@@ -25,7 +25,7 @@ FEATURES = Exercise(
     title="What the classifier reads",
     difficulty=1,
     minutes=4,
-    prompt="Write `features_of_pairs(u, v)`: for `u` and `v` [N, dim] what SBERT's classifier gets, one row a pair, "
+    prompt="Write `features_of_pairs(u, v)`: what SBERT's classifier gets for `u` and `v` [N, dim], one row per pair, "
     "[N, 3·dim].",
     stub="def features_of_pairs(u, v):\n    ...",
     hints=(
@@ -92,7 +92,8 @@ MASK = Exercise(
     ),
     solution=positives_of_a_batch,
     cases=mask_cases,
-    remember="Same premise and entailed: all else in the batch is a negative, the premise's own neutrals included.",
+    remember="Same premise and entailed: everything else in the batch is a negative, the premise's own neutrals "
+    "included.",
     mistakes=(
         Mistake(
             variation(positives_of_a_batch, "torch.arange(premise_ids.max() + 1)", "premise_ids.unique()"),
@@ -117,7 +118,7 @@ MASK = Exercise(
         ),
         Mistake(
             lambda premise_ids, labels: positives_of_a_batch(premise_ids, labels).T,
-            "Yours is turned round: one row per premise (the anchors), one column per hypothesis.",
+            "Yours is transposed: one row per premise (the anchors), one column per hypothesis.",
         ),
     ),
 )
@@ -187,7 +188,8 @@ ANCHOR = Exercise(
         ),
         Mistake(
             variation(scl_of_anchor, ".mean()", ".sum()"),
-            "You summed over the positives: the formula divides by their number, else an anchor with many weighs more.",
+            "You summed over the positives: the formula divides by their number, as otherwise an anchor with many "
+            "weighs more.",
         ),
         Mistake(variation(scl_of_anchor, "/ tau", "* tau"), "You multiplied by τ: divide by it."),
         scl_against_negatives_only,
@@ -231,9 +233,9 @@ SHARE = Exercise(
     title="Is λ the share?",
     difficulty=2,
     minutes=5,
-    prompt="Write `contrast_share(gradient_ce, gradient_scl, lam)`: which part of the pull on a sentence comes from "
-    "the contrast, when the two gradients on its vector are these ([dim] each) and λ is `lam`? "
-    "A pull is as long as its weighted gradient; the part is taken of both lengths added.",
+    prompt="Write `contrast_share(gradient_ce, gradient_scl, lam)`: what share of the pull on a sentence comes from "
+    "the contrast, given the two gradients on its vector ([dim] each) and λ = `lam`? A pull is as long as its "
+    "weighted gradient; the share is of the two lengths added up.",
     stub="def contrast_share(gradient_ce, gradient_scl, lam):\n    ...",
     hints=(
         "Weigh each gradient as the loss weighs its term, then take lengths with `.norm()`.",
@@ -308,7 +310,7 @@ SHUFFLED = Exercise(
     "premise does a row meet in its batch, on average?",
     stub="def companions(hypotheses, batch, rows):\n    ...",
     hints=(
-        "Sit in one row: how many other places are in your batch, and how many other rows could sit on them?",
+        "Sit in one row: how many other places are in your batch, and how many other rows could sit in them?",
         "Each of your hypotheses − 1 relatives sits in your batch with the same probability; averages add up.",
         "That probability is (batch − 1) / (rows − 1).",
     ),

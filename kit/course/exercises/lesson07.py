@@ -29,7 +29,7 @@ LENGTH = Exercise(
     difficulty=1,
     minutes=3,
     prompt="Write `span_length(beta, shortest, longest)`: how many tokens a span has, where `beta` is what the Beta "
-    "distribution drew (from 0 to 1) and the two others are ℓmin and ℓmax.",
+    "distribution drew (from 0 to 1) and the other two are ℓmin and ℓmax.",
     stub="def span_length(beta, shortest, longest):\n    ...",
     hints=(
         "A beta of 0 must give ℓmin, a beta of 1 must give ℓmax; between them it is a straight line.",
@@ -77,9 +77,9 @@ INSIDE = Exercise(
     difficulty=2,
     minutes=6,
     prompt="An anchor of `anchor` tokens reaches from token $a$ to token $b$; its positive has `positive` tokens, at "
-    "most as many as the anchor. It starts uniformly at one of the whole places from $a - \\ell_p$ to $b$, both ends "
-    "included, far from the edges of the document. Write `share_inside(anchor, positive)`: the probability that it "
-    "lies inside the anchor.",
+    "most as many as the anchor. The positive starts at one of the whole places from $a - \\ell_p$ to $b$, both ends "
+    "included and all equally likely, far from the edges of the document. Write `share_inside(anchor, positive)`: the "
+    "probability that it lies inside the anchor.",
     stub="def share_inside(anchor, positive):\n    ...",
     hints=(
         "Count the places from $a - \\ell_p$ to $b$ first; remember that $b - a$ is the anchor's length.",
@@ -90,8 +90,8 @@ INSIDE = Exercise(
     cases=share_cases,
     because="From $a - \\ell_p$ to $b$ there are $\\ell_a + \\ell_p + 1$ places; the starts from $a$ to "
     "$b - \\ell_p$ keep it inside, and those are $\\ell_a - \\ell_p + 1$.",
-    remember="The shorter the positive, the more often it lies inside: more often than not from about a third of the "
-    "anchor's length down.",
+    remember="The shorter the positive, the more often it lies inside: below about a third of the anchor's length, "
+    "more often than not.",
     mistakes=(
         Mistake(
             lambda anchor, positive: (anchor - positive) / (anchor + positive),
@@ -133,7 +133,7 @@ NEEDED = Exercise(
     mistakes=(
         Mistake((500, 15), "You counted ℓmax for each anchor: they are 2·ℓmax apart."),
         Mistake((500, 7), "That ℓmax would do for one anchor: here there are two."),
-        Mistake((125, 3), "You counted the positives too: they may overlap with anything, P is not in the formula."),
+        Mistake((125, 3), "You counted the positives too: they may overlap with anything, so P is not in the formula."),
         Mistake(
             (333, 8),
             "That is what fits if starts are just 2·ℓmax apart, in (2A − 1)·ℓmax tokens: paper and code ask for "
@@ -214,7 +214,7 @@ SAMPLER = Exercise(
         ),
         Mistake(
             variation(sample_spans, "anchor_place * (tokens - length + 1)", "anchor_place * tokens"),
-            "Your anchor may start where it does not fit any more: the last place is `tokens` less its length.",
+            "Your anchor may start where it no longer fits: the last place is `tokens` less its length.",
         ),
         Mistake(
             variation(sample_spans, "start, start + near", "start, near"),
@@ -354,7 +354,7 @@ SEEN = Exercise(
     ),
     solution="a",
     choices=("a", "b", "c", "d"),
-    because="Only the guessing needs holes, and now it has a pass over the anchors for itself. The contrast gets the "
+    because="Only the guessing needs holes, and now it has a pass over the anchors to itself. The contrast gets the "
     "anchors in another pass, as they stand; positives are never masked. With a shared pass it is c.",
     remember="A shared pass means that the anchor's vector comes from a text with holes; two passes cost more.",
     mistakes=(

@@ -14,12 +14,12 @@ def priors_of(labels, classes):
     return counts / counts.sum()
 
 
-@mistake("A class that no label is left of drops out of yours: its prior is 0, so give `bincount` its `minlength`.")
+@mistake("A class with no label left drops out of yours: its prior is 0, so give `bincount` its `minlength`.")
 def priors_up_to_the_last(labels, classes):
     return torch.bincount(labels[labels >= 0]) / (labels >= 0).sum()
 
 
-@mistake("`unique` tells the classes that occur: one that does not occur has the prior 0 and must have its place.")
+@mistake("`unique` lists the classes that occur: one that does not occur has the prior 0 and must have its place.")
 def priors_of_those_that_occur(labels, classes):
     return labels[labels >= 0].unique(return_counts=True)[1] / (labels >= 0).sum()
 
@@ -45,22 +45,23 @@ PRIORS = Exercise(
     difficulty=1,
     minutes=4,
     prompt="Write `priors_of(labels, classes)`: `labels` [N] holds class numbers, and −1 where the label is hidden. "
-    "Return the prior π of each class, [classes], as far as the labels that are left can tell.",
+    "Return the prior π of each class, [classes], as far as the remaining labels can tell.",
     stub="def priors_of(labels, classes):\n    ...",
     hints=(
-        "Labels were hidden at random within each class. So in which rows are the classes as frequent as in all?",
+        "Labels were hidden at random within each class. So in which rows are the classes as frequent as in all rows?",
         "`torch.bincount(…, minlength=classes)` counts; leave the −1 out, then divide by what you counted.",
     ),
     solution=priors_of,
     cases=priors_cases,
-    remember="Hidden at random, the labels that are left have the same proportions: divide by the labelled rows alone.",
+    remember="If labels are hidden at random, those that remain have the same proportions: divide by the labelled "
+    "rows alone.",
     mistakes=(
         priors_up_to_the_last,
         priors_of_those_that_occur,
         Mistake(
             lambda labels, classes: torch.bincount(labels[labels >= 0], minlength=classes) / len(labels),
-            "You divided by all rows: then π shrinks with every hidden label. How many have a label is another "
-            "number than how frequent a class is.",
+            "You divided by all rows: then π shrinks with every hidden label. How many rows have a label is one "
+            "question, how frequent a class is another.",
         ),
         Mistake(
             lambda labels, classes: (torch.bincount(labels + 1, minlength=classes + 1) / len(labels))[:classes],
@@ -91,13 +92,14 @@ BY_HEART = Exercise(
     hints=(
         "Three means: ℓ(f, +1) over the labelled, ℓ(f, −1) over the unlabelled, ℓ(f, −1) over the labelled. One is "
         "given, and each of the others is 0 or 1.",
-        "The labelled are told right (0), the unlabelled cost 0.1, and called negatives the labelled would be all "
+        "The labelled are all right (0), the unlabelled cost 0.1, and, called negatives, the labelled would all be "
         "wrong (1): 0.3 · 0 + 0.1 − 0.3 · 1.",
     ),
     solution=-0.2,
     because="$\\pi \\cdot 0 + (0.1 - \\pi \\cdot 1) = -0.2$. Nothing below −π is possible, as no mean is below 0 or "
     "above 1, and the naive risk gets there as the last unlabelled pairs are called negative.",
-    remember="Learnt by heart, the naive risk sinks towards −π: it rewards exactly what should be avoided.",
+    remember="Once the labels are learnt by heart, the naive risk sinks towards −π: it rewards exactly what should be "
+    "avoided.",
     mistakes=(
         Mistake(-0.3, "That is the lowest that is possible, −π: here the unlabelled cost 0.1."),
         Mistake(0.2, "That is nnPU's answer, −R⁻; the naive one goes below zero."),
@@ -141,7 +143,8 @@ RISK = Exercise(
     stub="def nn_pu_of_a_class(scores, labelled, prior):\n    ...",
     hints=(
         "ℓ(f, +1) is `torch.sigmoid(-f)`, ℓ(f, −1) is `torch.sigmoid(f)`. Make R⁺ and R⁻ first, then decide.",
-        "R⁻ is a mean over the unlabelled, less π times a mean over the labelled. Below zero, what is left of R⁺?",
+        "R⁻ is a mean over the unlabelled, less π times a mean over the labelled. When it is below zero, what is left "
+        "of R⁺?",
         "`… if negative >= 0 else -negative`",
     ),
     solution=nn_pu_of_a_class,
@@ -156,7 +159,7 @@ RISK = Exercise(
         ),
         Mistake(
             variation(nn_pu_of_a_class, " if negative >= 0 else -negative", ""),
-            "That is the naive risk: where R⁻ is below zero it goes on falling.",
+            "That is the naive risk: where R⁻ is below zero, it keeps falling.",
         ),
         Mistake(
             variation(nn_pu_of_a_class, "negative if negative >= 0 else -negative", "negative.clamp(min=0)"),
@@ -168,7 +171,7 @@ RISK = Exercise(
         ),
         Mistake(
             lambda scores, labelled, prior: nn_pu_of_a_class(-scores, labelled, prior),
-            "Your signs are turned: ℓ(a, y) = 1/(1 + e^{ay}) is small where a and y agree, so ℓ(f, +1) is σ(−f).",
+            "Your signs are flipped: ℓ(a, y) = 1/(1 + e^{ay}) is small where a and y agree, so ℓ(f, +1) is σ(−f).",
         ),
         Mistake(
             variation(nn_pu_of_a_class, " - prior * torch.sigmoid(scores[labelled]).mean()", ""),
@@ -204,7 +207,7 @@ GRADIENT = Exercise(
     "above zero. `labelled` [N] is True for pairs of the class, False for pairs without a label.",
     stub="def gradient_of_the_risk(scores, labelled, prior):\n    ...",
     hints=(
-        "The derivative of σ(f) is σ(f)·σ(−f), that of σ(−f) is the same with a minus.",
+        "The derivative of σ(f) is σ(f)·σ(−f), and that of σ(−f) is the same with a minus.",
         "A labelled row stands in R⁺ *and* in R⁻: what do the two add up to? An unlabelled row stands in R⁻ only.",
         "`torch.where(labelled, …, …)`, each divided by the number of such rows.",
     ),
@@ -218,7 +221,7 @@ GRADIENT = Exercise(
         ),
         Mistake(
             lambda scores, labelled, prior: -gradient_of_the_risk(scores, labelled, prior),
-            "All signs are turned: a higher score of a labelled row makes the risk smaller.",
+            "All signs are flipped: a higher score of a labelled row makes the risk smaller.",
         ),
         Mistake(
             variation(gradient_of_the_risk, "slope = torch.sigmoid(scores) * torch.sigmoid(-scores)", "slope = 1"),
@@ -261,14 +264,14 @@ REPAIRED = Exercise(
     title="Repair the prior",
     difficulty=3,
     minutes=8,
-    prompt="Nobody tells you π. But among pairs that a classifier scores very high there are hardly any negatives: so "
-    "nearly all unlabelled pairs up there are positives. Write `prior_from_scores(scores, labelled, "
-    "threshold)`: `scores` [N] of pairs that were *not* trained on, `labelled` [N] True for labelled positives, False "
-    "without a label. Return the share of the unlabelled that score `threshold` or more, divided by the share of the "
-    "labelled that do; at most 1.",
+    prompt="Nobody tells you π. But among pairs that a classifier scores very high there are hardly any negatives, so "
+    "nearly all unlabelled pairs up there are positives. Write `prior_from_scores(scores, labelled, threshold)`: "
+    "`scores` [N] of pairs that were *not* trained on, `labelled` [N] True for labelled positives, False without a "
+    "label. Return the share of the unlabelled that score `threshold` or more, divided by the share of the labelled "
+    "that do; at most 1.",
     stub="def prior_from_scores(scores, labelled, threshold):\n    ...",
     hints=(
-        "If a half of all positives score so high, and a fifth of the unlabelled do, how many of those are positive?",
+        "If half of all positives score so high, and a fifth of the unlabelled do, how many of those are positive?",
         "Two shares, each a mean of `scores >= threshold` over its rows; their ratio; no prior is above 1.",
     ),
     solution=prior_from_scores,
@@ -284,7 +287,7 @@ REPAIRED = Exercise(
         ),
         Mistake(
             lambda scores, labelled, threshold: 1 / prior_from_scores(scores, labelled, threshold),
-            "Your ratio is turned round: the unlabelled above, the labelled below.",
+            "Your ratio is upside down: the unlabelled above, the labelled below.",
         ),
         Mistake(
             variation(prior_from_scores, ".clamp(max=1)", ""),
@@ -296,7 +299,7 @@ REPAIRED = Exercise(
         ),
         Mistake(
             variation(prior_from_scores, "high[~labelled]", "high"),
-            "Your upper share runs over all pairs: the labelled positives are no part of the mixture.",
+            "Your upper share runs over all pairs: the labelled positives are not part of the mixture.",
         ),
     ),
 )
@@ -319,7 +322,7 @@ WEIGHT = Exercise(
     difficulty=1,
     minutes=3,
     prompt="Write `pu_weight(step, steps, alpha)`: the weight $(t/T)^\\alpha$ of the PU risk at a step, when the "
-    "program counts its steps from 0 to `steps` − 1 and the paper its t from 1 to T.",
+    "program counts its steps from 0 to `steps` − 1 and the paper counts t from 1 to T.",
     stub="def pu_weight(step, steps, alpha):\n    ...",
     hints=(
         "The last step of the program is `steps - 1`; the paper's last t is T, and its weight is 1.",
@@ -361,8 +364,8 @@ OTHERS = Exercise(
     ),
     solution="c",
     choices=("a", "b", "c", "d"),
-    because="R⁺ and R⁻ hold pairs of the class and pairs without a label, nothing else. The cross-entropy "
-    "makes use of it: there neutral competes with entailment.",
+    because="R⁺ and R⁻ hold pairs of the class and pairs without a label, nothing else. The cross-entropy does use "
+    "the label: there neutral competes with entailment.",
     remember="For the PU risk of a class the labels of other classes do not exist; classes compete in the "
     "cross-entropy.",
     mistakes=(
@@ -379,12 +382,10 @@ ALL_LABELS = Exercise(
     title="With every label",
     difficulty=2,
     minutes=3,
-    prompt="You keep 100 % of the labels, and the data have no ambiguous pair, so that no pair is without a label. "
-    "What does PAUSE train on, as the kit has it?\n\n"
-    "- **a** As ever: the PU risk uses all pairs as unlabelled once more.\n"
-    "- **b** Cross-entropy alone: no pair is unlabelled, so there is no PU risk.\n"
-    "- **c** The PU risk alone, as its weight ends at 1.\n"
-    "- **d** Nothing: the risk is not defined and becomes NaN.",
+    prompt="You keep 100 % of the labels, and the data has no ambiguous pair, so that no pair is without a label. "
+    "What does PAUSE train on, as the kit implements it?\n\n- **a** As always: the PU risk uses all pairs a second "
+    "time, as unlabelled ones.\n- **b** Cross-entropy alone: no pair is unlabelled, so there is no PU risk.\n- **c** "
+    "The PU risk alone, as its weight ends at 1.\n- **d** Nothing: the risk is not defined and becomes NaN.",
     stub='trains_on = ...  # "a", "b", "c" or "d"',
     hints=(
         "Over which rows is the first mean of R⁻ taken?",
@@ -396,7 +397,7 @@ ALL_LABELS = Exercise(
     "risk is 0 and has no gradient. In the paper ambiguous NLI pairs are unlabelled even at 100 %.",
     remember="At 100 % the curve of few labels begins with plain cross-entropy: any gain of PU must show below it.",
     mistakes=(
-        Mistake("a", "It could be done so, but in PAUSE a labelled pair is no unlabelled one."),
+        Mistake("a", "It could be done that way, but in PAUSE a labelled pair does not count as unlabelled."),
         Mistake("c", "The weight belongs to a risk that is 0 here."),
         Mistake("d", "The kit leaves out what cannot be estimated: 0, never NaN."),
     ),

@@ -36,9 +36,9 @@ STEPS = Exercise(
     title="How many steps?",
     difficulty=1,
     minutes=4,
-    prompt="Write `number_of_steps(pairs, batch_size, epochs)`: how many steps a training takes that goes `epochs` "
-    "times (a whole number) through `pairs` pairs. What is left over at the end of an epoch is a smaller "
-    "batch of its own.",
+    prompt="Write `number_of_steps(pairs, batch_size, epochs)`: how many steps a training takes that goes through "
+    "`pairs` pairs `epochs` times (a whole number). The pairs left over at the end of an epoch are a smaller batch of "
+    "their own.",
     stub="def number_of_steps(pairs, batch_size, epochs):\n    ...",
     hints=(
         "First one epoch: 100 pairs in batches of 64 are one full batch and one of 36.",
@@ -67,7 +67,7 @@ STEPS = Exercise(
         ),
         Mistake(
             lambda pairs, batch_size, epochs: epochs * pairs / batch_size,
-            "There is no part of a step: round the batches of an epoch up.",
+            "There are no fractions of a step: round the batches of an epoch up.",
         ),
     ),
 )
@@ -161,15 +161,15 @@ MATRIX = Exercise(
     "`anchors` anchors with `candidates` candidates, in float32.",
     stub="def matrix_mib(anchors, candidates):\n    ...",
     hints=(
-        "How many numbers are in the matrix, and how many bytes has a number of 32 bits?",
+        "How many numbers are in the matrix, and how many bytes does a number of 32 bits take?",
         "anchors × candidates × 4 bytes; divide by `2**20`.",
     ),
     solution=matrix_mib,
     cases=matrix_cases,
     because="512 anchors with 1,024 candidates are 2 MiB. What fills the memory is what the encoder keeps of every "
     "token and layer for the way back, and that grows with the rows of a batch.",
-    remember="2 MiB at batch 512 is little beside the activations, which is what a chunk is for; but it grows with the "
-    "square of the batch.",
+    remember="At batch 512 the matrix takes 2 MiB, little beside the activations, for which chunks are made; but it "
+    "grows with the square of the batch.",
     mistakes=(
         Mistake(variation(matrix_mib, " * 4", ""), "You counted numbers: a float32 has four bytes."),
         Mistake(
@@ -207,11 +207,10 @@ SECONDS = Exercise(
     title="From a few steps to all",
     difficulty=2,
     minutes=5,
-    prompt="Write `seconds_of_a_run(times, steps)`: you timed the first steps, a tensor `times` [n] in seconds with "
-    "n ≥ 3. "
-    "The first two may be slow (caches are cold, memory is asked for the first time) and say nothing about the "
-    "rest. The run comes after the trial, in the same process, so that none of its own steps is slow for that reason. "
-    "Estimate the seconds of a run of `steps`.",
+    prompt="You timed a few steps as a trial: `times` is a tensor [n] of seconds, n ≥ 3. The first two may be slow "
+    "(caches are cold, memory is requested for the first time) and say nothing about the rest. The run comes after "
+    "the trial, in the same process, so that none of its own steps is slow for that reason. Write "
+    "`seconds_of_a_run(times, steps)`: an estimate of the seconds that a run of `steps` steps takes.",
     stub="def seconds_of_a_run(times, steps):\n    ...",
     hints=("Leave the first two out, and let the others stand for all steps.", "`times[2:].mean() * steps`."),
     solution=seconds_of_a_run,
@@ -234,8 +233,8 @@ SECONDS = Exercise(
         Mistake(variation(seconds_of_a_run, "[2:]", ""), "The slow first two are in your mean: leave them out."),
         Mistake(
             lambda times, steps: float(times[2:].median() * steps),
-            "You took the step in the middle: a run is as long as the sum of its steps, so the few long ones count in "
-            "full. Take the mean.",
+            "You took the median step: a run is as long as the sum of its steps, so the few long ones count in full. "
+            "Take the mean.",
         ),
         Mistake(
             lambda times, steps: float(times.min() * steps),
@@ -271,7 +270,7 @@ LOST = Exercise(
         Mistake(0, "Bit for bit says that the same losses come again; the work since the last checkpoint is lost."),
         Mistake(38, "Step 138 was not finished: 101 to 137 are."),
         Mistake(137, "It does not begin anew: the checkpoint of step 100 is on the disk."),
-        Mistake(13, "That is how many were missing to the next checkpoint, at 150."),
+        Mistake(13, "That is how many were still to come before the next checkpoint, at 150."),
     ),
 )
 
@@ -282,11 +281,9 @@ CHECKPOINT = Exercise(
     title="What must be in it?",
     difficulty=2,
     minutes=3,
-    prompt="AdamW, dropout 0.1, a learning rate that falls with the step. What must a checkpoint hold, so that the "
-    "run goes on bit for bit? (Batches are a function of seed and step.)\n\n"
-    "- **a** the weights of the encoder\n"
-    "- **b** all trained weights, and the step\n"
-    "- **c** all trained weights, the step, and AdamW's averages\n"
+    prompt="A run uses AdamW, dropout 0.1 and a learning rate that falls with the step. What must a checkpoint hold "
+    "so that the run goes on bit for bit? (Batches are a function of seed and step.)\n\n- **a** the weights of the "
+    "encoder\n- **b** all trained weights, and the step\n- **c** all trained weights, the step, and AdamW's averages\n"
     "- **d** all trained weights, the step, AdamW's averages, and the state of the random generator",
     stub='a_checkpoint_holds = ...  # "a", "b", "c" or "d"',
     hints=(
@@ -296,12 +293,12 @@ CHECKPOINT = Exercise(
     solution="d",
     choices=("a", "b", "c", "d"),
     because="The update reads the averages, the rate reads the step, and dropout draws from the generator. Leave one "
-    "out and the run still goes on, and looks well: only the losses differ from those of a run that was not "
+    "out and the run still goes on, and looks fine: only the losses differ from those of a run that was not "
     "interrupted.",
     remember="Everything that a step reads and that is not in the recipe.",
     mistakes=(
         Mistake("a", "The head that is trained beside the encoder would begin anew, and so would the optimizer."),
-        Mistake("b", "AdamW's averages would begin at zero: the first updates after the resume are others."),
+        Mistake("b", "AdamW's averages would begin at zero: the first updates after the resume would differ."),
         Mistake("c", "Dropout would drop other neurons than in the run that was not interrupted."),
     ),
 )
@@ -313,16 +310,14 @@ FLAT = Exercise(
     title="Read a curve",
     difficulty=2,
     minutes=3,
-    prompt="SBERT's classifier of three labels. The cross-entropy falls from 1.10 to 1.05 during the warm-up; when the "
-    "rate is near its top it jumps to 2.4, comes back to 1.10, and stays there to the end. STS-B validation "
-    "is lower than untrained. What is the matter?\n\n"
-    "- **a** The run is too short: 1.10 would fall with more epochs.\n"
-    "- **b** The learning rate is too large.\n"
-    "- **c** The data have no signal: the labels were shuffled.\n"
-    "- **d** Nothing: a cross-entropy of 1.10 is a good value.",
+    prompt="SBERT's classifier is trained on three labels. The cross-entropy falls from 1.10 to 1.05 during the "
+    "warm-up; when the rate is near its top it jumps to 2.4, comes back to 1.10, and stays there to the end. STS-B "
+    "validation is lower than untrained. What is the matter?\n\n- **a** The run is too short: 1.10 would fall with "
+    "more epochs.\n- **b** The learning rate is too large.\n- **c** The data has no signal: the labels were "
+    "shuffled.\n- **d** Nothing: a cross-entropy of 1.10 is a good value.",
     stub='the_matter = ...  # "a", "b", "c" or "d"',
     hints=(
-        "What does somebody pay who gives each of three labels a third?",
+        "What does it cost to give each of three labels a third?",
         "log 3 is 1.0986. It had begun to learn, and lost it: when?",
     ),
     solution="b",
@@ -364,7 +359,7 @@ KEEP = Exercise(
     choices=("a", "b", "c", "d"),
     because="Chosen on validation, the test figure of the second is the more honest one (wholly so, if no validation "
     "pair were also a test pair). Chosen on the test, the figure of the third is the largest of four noisy ones, too "
-    "high on average; and one run each does not say whether 0.4 is more than seeds make.",
+    "high on average; and one run each does not say whether 0.4 is more than seeds alone make.",
     remember="Choose on validation, report on test, and look at the test once.",
     mistakes=(
         Mistake(
@@ -373,7 +368,7 @@ KEEP = Exercise(
             "estimate of anything.",
         ),
         Mistake("c", "You still chose by the test, and report what was not used to choose: the choice is the problem."),
-        Mistake("d", "One run is shipped, so one run is reported: that which validation chose."),
+        Mistake("d", "One run is shipped, so one run is reported: the one that validation chose."),
     ),
 )
 
@@ -386,12 +381,12 @@ EQUAL_NETWORKS = Exercise(
     minutes=4,
     prompt="A network of two units: y = v₁·relu(w₁·x) + v₂·relu(w₂·x), where relu(a) is a for a > 0 and 0 otherwise. "
     "One training ended at w = (1, −1), v = (1, −1); another at w = (−1, 1), v = (−1, 1): the same two units, in the "
-    "other order. At x = 3 both give y = 3. What does the network give at x = 3 whose four weights are the means "
-    "of theirs?",
+    "other order. At x = 3 both give y = 3. What does the network whose four weights are the means of theirs give at "
+    "x = 3?",
     stub="y_of_the_mean = ...",
     hints=(
         "Take the mean of each weight first: w₁ of the one and w₁ of the other, and so on.",
-        "w₁: the mean of 1 and −1. The other three are alike.",
+        "w₁: the mean of 1 and −1. The other three go the same way.",
     ),
     solution=0,
     because="All four means are 0, and so is y, for every x. The two networks compute the same, but unit 1 of the one "

@@ -35,8 +35,8 @@ def _mean_ranks(values):
 
 
 @mistake(
-    "You gave equal values different ranks, by where they stand (`argsort` of `argsort` does, and so does counting in "
-    "a sorted list): they share the mean of those ranks.",
+    "You gave equal values different ranks, by where they stand (`argsort` of `argsort` does that, and so does "
+    "counting in a sorted list): they share the mean of those ranks.",
     also=(lambda predicted, gold: _correlate(*(np.argsort(np.argsort(side)) for side in (predicted, gold))),),
 )
 def spearman_with_ties_in_order(predicted, gold):
@@ -128,7 +128,7 @@ SPEARMAN = Exercise(
         spearman_by_the_short_formula,
         Mistake(
             lambda predicted, gold: -_correlate(_mean_ranks(predicted), _mean_ranks(gold)),
-            "The sign is turned: rank both lists in the same direction.",
+            "The sign is flipped: rank both lists in the same direction.",
         ),
     ),
 )
@@ -157,8 +157,8 @@ WEIGHTED = Exercise(
     title="From subsets to wmean",
     difficulty=1,
     minutes=3,
-    prompt="Write `weighted_mean(scores, pairs)`: what *wmean* makes of the `scores` [subsets] of a task whose "
-    "subsets have so many `pairs` [subsets].",
+    prompt="Write `weighted_mean(scores, pairs)`: the *wmean* of a task, from the `scores` [subsets] of its subsets "
+    "and their numbers of `pairs` [subsets].",
     stub="def weighted_mean(scores, pairs):\n    ...",
     hints=(
         "A subset with twice as many pairs counts twice.",
@@ -167,7 +167,7 @@ WEIGHTED = Exercise(
     ),
     solution=weighted_mean,
     cases=weighted_cases,
-    remember="wmean weighs a subset by its pairs, mean does not, and all is no mean of the subsets at all.",
+    remember="wmean weighs a subset by its pairs, mean does not, and all is not a mean of the subsets at all.",
     mistakes=(
         Mistake(
             lambda scores, pairs: sum(scores) / len(scores),
@@ -175,7 +175,7 @@ WEIGHTED = Exercise(
         ),
         Mistake(
             variation(weighted_mean, "sum(pairs)", "len(scores)"),
-            "You divided by the number of subsets: divide by the number of all pairs.",
+            "You divided by the number of subsets: divide by the total number of pairs.",
         ),
         Mistake(
             lambda scores, pairs: sum(score / n for score, n in zip(scores, pairs)) / sum(1 / n for n in pairs),
@@ -252,9 +252,9 @@ PAIRS = Exercise(
     title="How many pairs for one point?",
     difficulty=2,
     minutes=4,
-    prompt="A system has a correlation of about 0.7. How many pairs must a test have until its 95 % interval reaches "
-    "only one point (0.01) to each side?\n\n- **a** about 200\n- **b** about 2,000\n- **c** about 10,000\n"
-    "- **d** about 100,000",
+    prompt="A system has a correlation of about 0.7. How many pairs must a test have for its 95 % interval to reach "
+    "only one point (0.01) to each side?\n\n- **a** about 200\n- **b** about 2,000\n- **c** about 10,000\n- **d** "
+    "about 100,000",
     stub='pairs_needed = ...  # "a", "b", "c" or "d"',
     hints=(
         "Near r the interval reaches about 1.96 (1 − r²)/√n to each side: arctanh stretches by 1/(1 − r²) there.",
@@ -262,8 +262,8 @@ PAIRS = Exercise(
     ),
     solution="c",
     choices=("a", "b", "c", "d"),
-    because="$\\sqrt{n} = 1.96 \\cdot 0.51 / 0.01 \\approx 100$, so $n \\approx 10{,}000$. No STS task has as many "
-    "pairs but SICK-R with all of them.",
+    because="$\\sqrt{n} = 1.96 \\cdot 0.51 / 0.01 \\approx 100$, so $n \\approx 10{,}000$. Of the STS tasks only "
+    "SICK-R, with all of its pairs, has about as many.",
     remember="A single STS task cannot tell systems one point apart by their own intervals; a paired test needs fewer "
     "pairs.",
     mistakes=(
@@ -284,10 +284,9 @@ MONOTONE = Exercise(
     title="The angle instead of the cosine",
     difficulty=1,
     minutes=3,
-    prompt="A colleague reports the angle itself, in degrees, instead of the cosine: not 1 − angle/π. For all pairs of "
-    "a task, which figures change, their sign included? (Neither of them was 0.)\n\n- **a** Spearman and Pearson\n"
-    "- **b** Spearman only\n- **c** Pearson only\n"
-    "- **d** neither: the angle follows from the cosine",
+    prompt="A colleague reports the angle itself, in degrees, instead of the cosine: not 1 − angle/π. Over all pairs "
+    "of a task, which figures change? (A change of sign counts, and neither was 0.)\n\n- **a** Spearman and Pearson\n"
+    "- **b** Spearman only\n- **c** Pearson only\n- **d** neither: the angle follows from the cosine",
     stub='what_changes = ...  # "a", "b", "c" or "d"',
     hints=(
         "Two pairs, one with the larger cosine: which has the larger angle?",
@@ -296,7 +295,7 @@ MONOTONE = Exercise(
     solution="a",
     choices=("a", "b", "c", "d"),
     because="The angle falls as the cosine grows, so all pairs are ranked the other way round and Spearman turns its "
-    "sign. Pearson turns with it, and as the angle is no straight line of the cosine, its size moves too.",
+    "sign. Pearson turns with it, and as the angle is not linear in the cosine, its size moves too.",
     remember="What keeps the order of all pairs leaves Spearman as it is; what turns the order round turns its sign. "
     "Pearson also sees on which scale you measure.",
     mistakes=(
@@ -307,8 +306,8 @@ MONOTONE = Exercise(
         ),
         Mistake(
             "c",
-            "That is so of 1 − angle/π, which keeps the order of the pairs. The angle turns it round: the more alike, "
-            "the smaller.",
+            "That is true of 1 − angle/π, which keeps the order of the pairs. The angle turns it round: the more "
+            "alike, the smaller.",
         ),
         Mistake("d", "It follows from the cosine, but falls as the cosine grows: both figures turn their sign."),
     ),
@@ -351,11 +350,10 @@ LEAK = Exercise(
     title="Which of these leaks?",
     difficulty=2,
     minutes=4,
-    prompt="All four are then scored on STS12. Which score is to be trusted least?\n\n"
-    "- **a** Whitening fitted on sentences of NLI.\n"
-    "- **b** An encoder trained on MRPC, pairs with a label for whether one paraphrases the other.\n"
-    "- **c** A learning rate chosen on the validation split of STS-B, the encoder trained on NLI.\n"
-    "- **d** An encoder pretrained on encyclopaedia text that shares no sentence with the tests.",
+    prompt="Four systems are scored on STS12. Which score is to be trusted least?\n\n- **a** Whitening fitted on "
+    "sentences of NLI.\n- **b** An encoder trained on MRPC, pairs with a label for whether one paraphrases the "
+    "other.\n- **c** A learning rate chosen on the validation split of STS-B, the encoder trained on NLI.\n- **d** An "
+    "encoder pretrained on encyclopaedia text that shares no sentence with the tests.",
     stub='leaks = ...  # "a", "b", "c" or "d"',
     hints=(
         "STS12 is five collections of pairs. Where does each come from?",
@@ -390,11 +388,9 @@ PROBE = Exercise(
     difficulty=2,
     minutes=4,
     prompt="A logistic regression on an encoder's vectors tells inverted clauses from those in order no better than "
-    "guessing. What follows?\n\n"
-    "- **a** The encoder did not see the order of the words.\n"
-    "- **b** No straight cut through these vectors that so many examples could find tells the two apart.\n"
-    "- **c** The encoder is bad at similarity.\n"
-    "- **d** The two kinds of sentences have the same vectors.",
+    "guessing. What follows?\n\n- **a** The encoder did not see the order of the words.\n- **b** No straight cut "
+    "through these vectors that this many examples could find tells the two apart.\n- **c** The encoder is bad at "
+    "similarity.\n- **d** The two kinds of sentences have the same vectors.",
     stub='what_follows = ...  # "a", "b", "c" or "d"',
     hints=(
         "Which kinds of boundary can a logistic regression draw?",

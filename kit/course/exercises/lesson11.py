@@ -218,7 +218,7 @@ CONVENTION = Exercise(
     mistakes=(
         Mistake("a", "The same vectors give one figure under *all* and another under *mean*: it is not one measure."),
         Mistake("b", "The average of the cells is the average of the cells: recomputing cannot see the convention."),
-        Mistake("d", "There is no such constant: how far they part depends on the subsets and on the vectors."),
+        Mistake("d", "There is no such constant: how far apart they lie depends on the subsets and on the vectors."),
     ),
 )
 
@@ -258,7 +258,7 @@ PAIRED = Exercise(
     ),
     solution=paired_interval,
     cases=seeds_cases,
-    remember="Subtract first, then mean and spread: what a seed does to both arms alike drops out.",
+    remember="Subtract first, then mean and spread: whatever a seed does equally to both arms drops out.",
     mistakes=(
         Mistake(
             variation(
@@ -270,7 +270,7 @@ PAIRED = Exercise(
         ),
         Mistake(
             variation(paired_interval, "len(difference) ** 0.5", "(len(difference) - 1) ** 0.5"),
-            "You divided by √(n − 1): n − 1 belongs to the standard deviation, the mean of n runs has √n.",
+            "You divided by √(n − 1): n − 1 belongs to the standard deviation; the mean of n runs has √n.",
         ),
         Mistake(
             variation(paired_interval, ".std()", ".std(correction=0)"),
@@ -278,7 +278,7 @@ PAIRED = Exercise(
         ),
         Mistake(
             variation(paired_interval, " / len(difference) ** 0.5", ""),
-            "That is the spread of single runs: the mean of n runs is steadier, divide by √n.",
+            "That is the spread of single runs: the mean of n runs is steadier, so divide by √n.",
         ),
         Mistake(variation(paired_interval, " ** 0.5", ""), "You divided by n: it is the square root of n."),
         Mistake(
@@ -330,7 +330,7 @@ VERDICTS = Exercise(
         ),
         Mistake(
             ("replicates", "undecided", "contradicted", "undecided"),
-            "The third and the fourth the other way round: a wide interval around zero is open, a narrow one is not.",
+            "Swap the third and the fourth: a wide interval around zero is open, a narrow one is not.",
         ),
         Mistake(
             ("undecided", "undecided", "undecided", "contradicted"),
@@ -338,7 +338,7 @@ VERDICTS = Exercise(
         ),
         Mistake(
             ("replicates", "contradicted", "contradicted", "contradicted"),
-            "An interval that holds zero leaves a gain open, it does not refute it, unless all of it is within ±0.5.",
+            "An interval that holds zero leaves a gain open and does not refute it, unless all of it is within ±0.5.",
         ),
     ),
 )

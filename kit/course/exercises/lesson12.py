@@ -25,11 +25,11 @@ PADDED = Exercise(
     title="How much of a batch is padding?",
     difficulty=1,
     minutes=4,
-    prompt="Write `padded_share(lengths)`: `lengths` [rows] are the tokens of the sentences of a batch, a tensor of "
-    "whole numbers. The batch is padded to its longest sentence. Which share of its places is [PAD]?",
+    prompt="Write `padded_share(lengths)`: `lengths` [rows], a tensor of whole numbers, says how many tokens each "
+    "sentence of a batch has. The batch is padded to its longest sentence. Which share of its places is [PAD]?",
     stub="def padded_share(lengths):\n    ...",
     hints=(
-        "How many places has a table with so many rows, as wide as the longest?",
+        "How many places does a table with that many rows have, as wide as the longest?",
         "`len(lengths) * lengths.max()` places, `lengths.sum()` of them with a token.",
     ),
     solution=padded_share,
@@ -39,7 +39,7 @@ PADDED = Exercise(
     mistakes=(
         Mistake(
             lambda lengths: lengths.sum() / (len(lengths) * lengths.max()),
-            "That is the share of real tokens: padding is what remains to 1.",
+            "That is the share of real tokens: padding is the rest, 1 minus that.",
         ),
         Mistake(
             lambda lengths: len(lengths) * lengths.max() / lengths.sum() - 1,
@@ -55,7 +55,7 @@ PADDED = Exercise(
         ),
         Mistake(
             lambda lengths: (lengths < lengths.max()).double().mean(),
-            "You counted rows that have padding: one missing token and twenty are not the same cost.",
+            "You counted rows that have padding: one missing token and twenty do not cost the same.",
         ),
     ),
 )
@@ -78,20 +78,20 @@ FLOPS = Exercise(
     difficulty=2,
     minutes=6,
     prompt="Write `flops_of_a_step(layers, hidden, tokens, sentences)`: the FLOP (additions and multiplications, each "
-    "counted) that an encoder needs to train on `sentences` sentences of `tokens` tokens each, in its "
-    "matrices of weights. A layer has $12h^2$ of them; leave the rest out (embeddings, and what attention "
-    "multiplies without a weight).",
+    "counted) that an encoder needs to train on `sentences` sentences of `tokens` tokens each, in its matrices of "
+    "weights. A layer has $12h^2$ weights; leave the rest out (embeddings, and what attention multiplies without a "
+    "weight).",
     stub="def flops_of_a_step(layers, hidden, tokens, sentences):\n    ...",
     hints=(
         "One token meets every weight once: a multiplication and an addition.",
-        "Forward that is 2 · 12 h² a layer and token. The way back needs two products where the way there had one: "
+        "Forward that is 2 · 12 h² per layer and token. The way back needs two products where the way there had one: "
         "the gradient of the input, and that of the weights.",
-        "Three times the forward pass: 72 h² a layer and token.",
+        "Three times the forward pass: 72 h² per layer and token.",
     ),
     solution=flops_of_a_step,
     cases=flops_cases,
-    because="2 for multiply and add, 3 for forward and twice as much back: six FLOP a weight and token.",
-    remember="Training costs six FLOP a weight and token.",
+    because="2 for multiply and add, 3 for forward and twice as much back: six FLOP per weight and token.",
+    remember="Training costs six FLOP per weight and token.",
     mistakes=(
         Mistake(
             variation(flops_of_a_step, "3 * forward", "forward"),
@@ -197,7 +197,7 @@ RING = Exercise(
     "finished parts round.",
     stub="def ring_bytes(gpus, weights):\n    ...",
     hints=(
-        "How many numbers has one part, and how many rounds are there in all?",
+        "How many numbers does one part have, and how many rounds are there in all?",
         "A part has weights / gpus numbers of 4 bytes, and there are 2 · (gpus − 1) rounds.",
     ),
     solution=ring_bytes,
@@ -221,7 +221,7 @@ RING = Exercise(
         ),
         Mistake(
             lambda gpus, weights: 2 * weights * 4,
-            "That is `gpus` rounds each way: a part is complete after `gpus` − 1, its own GPU began with it.",
+            "That is `gpus` rounds each way: a part is complete after `gpus` − 1, since its own GPU began with it.",
         ),
     ),
 )
@@ -234,7 +234,7 @@ def growth_exponent(sizes, seconds):
     return (x * (y - y.mean())).sum() / (x * x).sum()
 
 
-@mistake("Your line goes through the origin: take the means of both logarithms off first.")
+@mistake("Your line goes through the origin: subtract the means of both logarithms first.")
 def slope_through_the_origin(sizes, seconds):
     x, y = sizes.log(), seconds.log()
     return (x * y).sum() / (x * x).sum()
@@ -261,7 +261,7 @@ EXPONENT = Exercise(
     "the logarithms best (least squares).",
     stub="def growth_exponent(sizes, seconds):\n    ...",
     hints=(
-        "x = `sizes.log()`, y = `seconds.log()`; take their means off.",
+        "x = `sizes.log()`, y = `seconds.log()`; subtract their means.",
         "The slope is the sum of x · y divided by the sum of x · x, both without their means.",
     ),
     solution=growth_exponent,
@@ -277,8 +277,7 @@ EXPONENT = Exercise(
             "Only the seconds became logarithms: that fits an exponential. Take those of the sizes too.",
         ),
         Mistake(
-            lambda sizes, seconds: growth_exponent(seconds, sizes),
-            "You fitted the sizes by the seconds: exchange the two.",
+            lambda sizes, seconds: growth_exponent(seconds, sizes), "You fitted the sizes by the seconds: swap the two."
         ),
         Mistake(
             lambda sizes, seconds: (seconds[-1] / seconds[0]).log() / (sizes[-1] / sizes[0]).log(),
@@ -295,12 +294,9 @@ GROWS = Exercise(
     title="What does a larger batch make dearer?",
     difficulty=2,
     minutes=3,
-    prompt="64 GPUs, each computes its block of the matrix. You double the pairs of each GPU. Of which part does the "
-    "time **per pair** double?\n\n"
-    "- **a** the encoder\n"
-    "- **b** the similarity matrix\n"
-    "- **c** the all-gather\n"
-    "- **d** the all-reduce of the gradients",
+    prompt="Each of 64 GPUs computes its own block of the matrix. You double the pairs of each GPU. Of which part "
+    "does the time **per pair** double?\n\n- **a** the encoder\n- **b** the similarity matrix\n- **c** the "
+    "all-gather\n- **d** the all-reduce of the gradients",
     stub='made_dearer = ...  # "a", "b", "c" or "d"',
     hints=(
         "Ask of each part: how much of it belongs to one pair, and does that depend on how many pairs there are?",

@@ -62,10 +62,9 @@ LEAKED = Exercise(
     title="How much of the test was in the training?",
     difficulty=2,
     minutes=8,
-    prompt="Write `leaked(train, test, least)`: `train` [N, words] and `test` [M, words] have a row for each text and "
-    "1.0 "
-    "where it has the word, else 0.0. Return the share of the test texts whose Jaccard similarity with some training "
-    "text is `least` or more.",
+    prompt="Write `leaked(train, test, least)`: `train` [N, words] and `test` [M, words] have a row for each text, "
+    "with 1.0 where the text has the word, else 0.0. Return the share of the test texts whose Jaccard similarity with "
+    "some training text is `least` or more.",
     stub="def leaked(train, test, least):\n    ...",
     hints=(
         "The words two texts share are a product of their rows: `test @ train.T` has all of them at once, [M, N].",
@@ -175,7 +174,7 @@ RANKING = Exercise(
         ),
         Mistake(
             variation(recall_and_ndcg, "(gained / best).mean()", "gained.sum() / best.sum()"),
-            "Divide query by query, then take the mean: every query counts alike.",
+            "Divide query by query, then take the mean: every query counts the same.",
         ),
         Mistake(
             variation(recall_and_ndcg, "(top.sum(dim=1) / total).mean()", "top.sum() / total.sum()"),
@@ -214,10 +213,8 @@ COSENT = Exercise(
     difficulty=2,
     minutes=10,
     prompt="Write `cosent_by_hand(cosines, scores, temperature)`: `cosines` [N] are the cosines of N pairs, `scores` "
-    "[N] "
-    "what people said of them. Return $\\log\\big(1 + \\sum_{(i, j):\\ s_i > s_j} e^{(c_j - c_i)/\\tau}\\big)$, a "
-    "loss to "
-    "train on.",
+    "[N] what people gave them. Return $\\log\\big(1 + \\sum_{(i, j):\\ s_i > s_j} e^{(c_j - c_i)/\\tau}\\big)$, a "
+    "loss to train on.",
     stub="def cosent_by_hand(cosines, scores, temperature):\n    ...",
     hints=(
         "Two matrices [N, N] say it all: who was scored higher than whom, and by how much the cosines are the wrong "
@@ -233,8 +230,7 @@ COSENT = Exercise(
     mistakes=(
         Mistake(
             variation(cosent_by_hand, "scores[:, None] > scores[None, :]", "scores[:, None] < scores[None, :]"),
-            "Your order is turned round: where s_i > s_j the exponent is (c_j − c_i)/τ, large if the *lower* scored "
-            "pair "
+            "Your order is reversed: where s_i > s_j the exponent is (c_j − c_i)/τ, large if the *lower*-scored pair "
             "has the higher cosine.",
         ),
         Mistake(
@@ -247,7 +243,7 @@ COSENT = Exercise(
         ),
         Mistake(
             variation(cosent_by_hand, " / temperature", " * temperature"),
-            "Divide by τ: a small τ makes every wrong order dear.",
+            "Divide by τ: a small τ makes every wrong order costly.",
         ),
         Mistake(variation(cosent_by_hand, ".sum()", ".mean()"), "The terms are summed, not averaged."),
         Mistake(
