@@ -76,7 +76,7 @@ def own_sentences_state(sentences: Sequence[str], note: str = "", encoders: Mapp
     sentences: those given without doubles, in an order by chance, the same for the same ones.
     Errors: `KitError` for fewer sentences than can be paired at random.
     """
-    kept = sorted({text.strip() for text in sentences if text.strip()}, key=_shuffled)  # by chance: data come by topic
+    kept = sorted({text.strip() for text in sentences if text.strip()}, key=_shuffled)  # by chance: data comes by topic
     if len(kept) <= max(APART):
         raise KitError(f"expected {max(APART) + 1} different sentences or more, got {len(kept)}: give more of them.")
     state = {"sentences": kept, "note": note, "first": EXAMPLE[0], "second": EXAMPLE[1], "try": list(TRY)}
@@ -186,7 +186,7 @@ def _sts_sentences() -> tuple[list[str], str]:
     from kit.data import load_sts
 
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # the lesson has said which data are in use
+        warnings.simplefilter("ignore")  # the lesson has said which data is in use
         task = next(iter(load_sts(["STS-B"]).values()))
     sentences = list(dict.fromkeys(task.sentences1))[:1000]
     made_up = task.source.is_fallback

@@ -128,7 +128,7 @@ def _snli_test_sentences() -> list[str]:
     from kit.data import group_by_premise, load
 
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # the lesson has said which data are in use
+        warnings.simplefilter("ignore")  # the lesson has said which data is in use
         table = load("stanfordnlp/snli", split="test")
     groups = [] if table.source.is_fallback else group_by_premise(table)
     return [sentence for group in groups for sentence in (group.anchor, *group.hypotheses)]

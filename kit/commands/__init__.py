@@ -274,8 +274,8 @@ COMMANDS = {
     ),
     "evaluate": Command(
         "measure an encoder on STS, transfer and probing tasks, or on pairs of your own",
-        "Measure an encoder on the seven STS tasks, and if asked on transfer and probing tasks. Real data come from "
-        "the mirror folder that KIT_DATA names; where they are missing, made-up data stand in and say so. With --pairs "
+        "Measure an encoder on the seven STS tasks, and if asked on transfer and probing tasks. Real data comes from "
+        "the mirror folder that KIT_DATA names; where it is missing, made-up data stands in and says so. With --pairs "
         "a file of your own is measured instead, beside BM25 and the raw encoder. Example: kit evaluate runs/mine "
         "--pairs dev.csv --retrieval corpus.jsonl",
         _evaluate_arguments,

@@ -69,7 +69,7 @@ def chosen_recipe(options: argparse.Namespace, data: OwnData, say: Callable[[str
 
 
 def own_validation(options: argparse.Namespace, own: OwnData | None) -> OwnValidation | None:
-    """The validation set of --validation, read as the data are: by the same columns, where it has them."""
+    """The validation set of --validation, read as the data is: by the same columns, where it has them."""
     if options.validation is None:
         return None
     said, roles = reading(options), {} if own is None else own.roles
@@ -91,7 +91,7 @@ def shared_in_words(own: OwnData, validation: OwnData) -> str:
     if not (shared := sum(not known.isdisjoint(row) for row in rows)):
         return ""
     return (
-        f"Careful: {shared:,} of {len(validation):,} rows of {validation.name} share a text with the data that are "
+        f"Careful: {shared:,} of {len(validation):,} rows of {validation.name} share a text with the data that is "
         f"trained on ({sum(row[0] in known for row in rows):,} of them their {roles[0]}), so part of what follows was "
         "learnt by heart: kit.owndata.split parts rows without that."
     )

@@ -13,7 +13,7 @@ from kit.checks.sentences import check_sentences
 
 
 class SharedTokens:
-    """Stands in for `encoder` where its data are tokenised; the plain twin is `Encoder.tokenize` on every rank.
+    """Stands in for `encoder` where its data is tokenised; the plain twin is `Encoder.tokenize` on every rank.
 
     ranks: a `kit.scaling.ranks.Ranks`. All of them must be given the same sentences.
     It has a process group of its own, so a thread may tokenise the next buffer of a stream while the ranks train.

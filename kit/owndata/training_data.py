@@ -39,7 +39,7 @@ def training_data(data: OwnData, recipe: Recipe) -> list:
 
 
 def formats(data: OwnData) -> dict[str, Callable[[OwnData], list]]:
-    """Data format of a recipe → what fills it from these data."""
+    """Data format of a recipe → what fills it from this data."""
     texts = dict.fromkeys(TEXTS, OwnData.texts)
     if data.kind == "documents":
         return {"documents": OwnData.texts}

@@ -27,7 +27,7 @@ FEW_LABELS = (10, 1)  # percent
 
 @dataclass(frozen=True)
 class Advice:
-    """A row of the table. holds: whether these data are such data; None for every kind that `when` names."""
+    """A row of the table. holds: whether this data is such data; None for every kind that `when` names."""
 
     when: str
     recipe: str
@@ -37,7 +37,7 @@ class Advice:
     holds: Callable[[OwnData], bool] | None = None
 
     def fits(self, data: OwnData) -> bool:
-        """Whether this row is about such data, and the recipe can train on them."""
+        """Whether this row is about such data, and the recipe can train on it."""
         named = data.kind in self.kinds and (self.holds is None or self.holds(data))
         return named and recipe(self.recipe).data_format in formats(data)
 
@@ -159,7 +159,7 @@ class Suggestions(list):
 
     def table(self, style: str = "text") -> str:
         """recipe, cost and what to expect of each, then why and what to watch in words."""
-        rows = [("recipe", "steps on these data", "expect"), *((a.recipe, cost(a, self.data), expect(a)) for a in self)]
+        rows = [("recipe", "steps on this data", "expect"), *((a.recipe, cost(a, self.data), expect(a)) for a in self)]
         if style == "markdown":
             return table(rows, style)
         lines = [table(rows)]
@@ -181,7 +181,7 @@ class Suggestions(list):
 
 @checked
 def suggest(data: OwnData) -> Suggestions:
-    """The recipes that fit these data, the first of them first, with reason, cost and what to expect. Lesson 13.
+    """The recipes that fit this data, the first of them first, with reason, cost and what to expect. Lesson 13.
 
     Nothing is chosen here: `kit train` without --recipe takes the first, and says so. Errors: `KitError` for data
     that no recipe can train on.
@@ -197,7 +197,7 @@ def suggest(data: OwnData) -> Suggestions:
 
 @without_collection()
 def cost(advice: Advice, data: OwnData) -> str:
-    """Steps of the preset "laptop" on these data: "1,564 steps of 128", "at most 57 steps of 16".
+    """Steps of the preset "laptop" on this data: "1,564 steps of 128", "at most 57 steps of 16".
 
     Where the recipe cannot train on them "none", and why.
     """

@@ -203,7 +203,7 @@ class TrainingRanks(Ranks):
         return RankTrainer(self, encoder, recipe, *rest)
 
     def tokenizer(self, encoder):
-        """Stands in for `encoder` where data are tokenised: each rank takes a part, see `kit.fast`."""
+        """Stands in for `encoder` where data is tokenised: each rank takes a part, see `kit.fast`."""
         if self.is_single or not fast.enabled():
             return encoder
         from kit.fast.shared_tokens import SharedTokens

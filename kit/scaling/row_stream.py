@@ -200,7 +200,7 @@ def load_stream(
     would give each rank shards of its own; here every rank reads all, tokenises its part, and takes its share of
     a batch, so that the batches are those of one process.
 
-    Where only made-up data are left, a KitWarning says so. Errors: `KitError` as `load`, for a file that cannot be
+    Where only made-up data is left, a KitWarning says so. Errors: `KitError` as `load`, for a file that cannot be
     read, for unknown columns, and later for rows that do not fit. Lesson 12.
     """
     whole_number("buffer", buffer, 1, "16384 rows are usual")

@@ -29,7 +29,7 @@ class ListSource:
         return len(first)
 
     def identity(self) -> tuple[dict | None, list]:
-        """What tells these data from others: a description, and examples that stand for them."""
+        """What tells this data from other data: a description, and examples that stand for it."""
         return None, self.examples
 
     def state(self, first_step: int) -> dict[str, Tensor]:
@@ -43,7 +43,7 @@ class ListSource:
 
 @without_collection()
 def open_data(encoder, data: Any, recipe: Recipe, seed: int) -> Any:
-    """Tokenise a list of data as examples, or open data that are read while training."""
+    """Tokenise a list of data as examples, or open data that is read while training."""
     if hasattr(data, "open_source"):
         return data.open_source(encoder, recipe, seed)
     return recipe.objective.examples(encoder, data, recipe, seed)

@@ -1,4 +1,4 @@
-"""Objectives: how data become examples, batches and a loss, one file each.
+"""Objectives: how data becomes examples, batches and a loss, one file each.
 
 contrast    relations of a batch and the masked softmax, with cross-entropy beside it where there are labels
 declutr     spans of long documents under NT-Xent, and masked words of the anchors

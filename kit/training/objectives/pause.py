@@ -1,7 +1,7 @@
 """PAUSE: cross-entropy on the pairs with a label, an annealed PU risk on those without.
 
 L = CE + pu_weight · (t/T)^α · PU (Cao et al. 2021, Eq. 11), on the logits of a head over
-[u; v; |u − v|; u∗v]. Labels are hidden once, when the data are tokenised. With one class, C = 1, nobody labelled
+[u; v; |u − v|; u∗v]. Labels are hidden once, when the data is tokenised. With one class, C = 1, nobody labelled
 a negative: there is nothing to classify, and L = pu_weight · PU from the first step on (section 3.4).
 """
 
@@ -38,7 +38,7 @@ class PauseOptions(Options):
     classes: int = 3  # 2 for similar / not similar; 1 where only similar pairs have a label
     positive_label: int = 0  # of 1 class: its label in the data, all others are hidden
     class_priors: tuple[float, ...] | None = None  # π; None: as counted among the labels that are left
-    labelled_fraction: float | None = None  # fraction of labelled rows in the batches; None: as the data are
+    labelled_fraction: float | None = None  # fraction of labelled rows in the batches; None: as the data is
     alpha: float = 3.0  # speed of annealing; 0: a constant weight
     per_epoch_reset: bool = False  # released code: t starts anew with every epoch
     pu_weight: float = 1.0  # 0: cross-entropy on the labelled rows alone
