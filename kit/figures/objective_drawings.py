@@ -89,8 +89,8 @@ def span_rows_drawing() -> Drawing:
     return page.drawing(
         "From six spans to four rows",
         "Two documents with one anchor and two positives each give six vectors. The two positives of an anchor become "
-        "one vector, their mean: four rows. In the 4 × 4 matrix of cosines a row's partner is its positive, it "
-        "leaves itself out, and the two others are its negatives.",
+        "one vector, their mean: four rows. In the 4 × 4 matrix of cosines each row's partner is its positive, the "
+        "row itself is left out, and the other two are its negatives.",
     )
 
 

@@ -49,7 +49,7 @@ def split_drawing() -> Drawing:
         "Rows with twins, and a split that cuts no two of them apart",
         "Six rows as discs, a line between two that share a text or have near-duplicates: three rows in a chain, two "
         "joined, one alone. A split by rows may cut a line, and then one twin is learnt and the other is asked for. A "
-        "split by clusters deals out whole what hangs together: here the chain and the single row go to train, the "
+        "split by clusters keeps what hangs together in one part: here the chain and the single row go to train, the "
         "pair goes to test, and no line leads from one part to the other.",
     )
 

@@ -57,7 +57,9 @@ def runs_figure(
         if ends:
             said.append(f"{MEASURES[measure][:1].upper()}{MEASURES[measure][1:]} ends at {', '.join(ends)}.")
     if "loss" in measures and len({_objective(run) for run in runs.values()}) > 1:
-        said.append("The losses are of different objectives and stand on different scales: compare what was validated.")
+        said.append(
+            "The losses belong to different objectives and have different scales: compare the validation figures."
+        )
     ink = layout(theme)["xaxis"]
     figure.update_layout(
         **{k: v for k, v in layout(theme).items() if k not in ("xaxis", "yaxis")}, height=100 + 200 * len(measures)

@@ -66,8 +66,8 @@ def pooling_drawing() -> Drawing:
     return page.drawing(
         "From tokens to one vector",
         "Seven places: [CLS] he came . [SEP] [PAD] [PAD]. The mask is 1 for the first five and 0 for the two [PAD]. "
-        "BERT gives every place a vector, [rows, length, dim], also the [PAD]. The mean pooling adds the five vectors "
-        "whose mask is 1 and divides by five: one vector a sentence, [rows, dim].",
+        "BERT gives every place a vector, [rows, length, dim], the [PAD] included. The mean pooling adds the five "
+        "vectors whose mask is 1 and divides by five: one vector per sentence, [rows, dim].",
     )
 
 

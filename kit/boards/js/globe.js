@@ -1,5 +1,5 @@
 // Sentences on a sphere round the mean of the raw space, recorded or fed live (sphere.js, live.js). The pole is that
-// mean; how far a sentence stands from it is its true angle to it, in all dimensions; the direction round the pole is
+// mean; the distance of a sentence from it is its true angle to it, in all dimensions; the direction round the pole is
 // its direction in one fixed plane. What stands still is SVG; points and threads are on a canvas over it.
 //
 // A view is {theta, phi [n] in degrees, histogram, mean_cosine, effective_rank, sts}; state has roles and premise [n]

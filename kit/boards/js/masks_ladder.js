@@ -10,7 +10,7 @@ const STEPS = [0.25, 0.5, 1]; // how far the scales of pulls and pushes may reac
 const STUB = 1; // pixels below which nothing is drawn
 const PUSHED = "Pushed most, ";
 const BOLD = 7.9; // pixels that a letter of a title needs
-const ALIKE = 1.5; // the largest push is at most so many times the smallest: all are pushed alike
+const ALIKE = 1.5; // the largest push is at most so many times the smallest: all are pushed about equally
 
 // The lanes of the chosen anchor, [{name, rows}], in each the nearest first; those without a text are left out.
 const lanesOf = ({ cells }, { anchor }, { cosines, group, texts }) => {
@@ -88,7 +88,7 @@ const ladderScales = ({ push }, { cosines, before }, width) => {
   };
 };
 
-// Whether all negatives of a row of the matrix are pushed alike.
+// Whether all negatives of a row of the matrix are pushed about equally hard.
 const allAlike = (push, row) => {
   const pushes = row.flatMap((kind, c) => (kind === NEGATIVE ? [push[c]] : []));
   return pushes.length > 1 && Math.max(...pushes) < ALIKE * Math.min(...pushes);
@@ -100,7 +100,7 @@ const ladderTitle = ({ cells, counted, push, before }, { anchor }, { names, text
   if (!counted) return `${names[anchor - 1]} is no anchor of this loss`;
   if (row[told] === POSITIVE) return `${names[told]} is pushed: it has more than its target`;
   if (before.length) return sentenceOf(names[told], texts[told], kit.room.second);
-  if (allAlike(push, row)) return "At this τ near and far are pushed alike";
+  if (allAlike(push, row)) return "At this τ near and far get similar pushes";
   if (twin >= 0 && row[twin] !== NEGATIVE) return `The twin ${names[twin]} is masked: no push on it`;
   if (twin >= 0) return `Equally near: ${names[row.indexOf(POSITIVE)]} is pulled, ${names[twin]} pushed`;
   return "The nearer a negative, the harder its push";

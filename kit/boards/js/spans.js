@@ -342,7 +342,7 @@ const passage = (values, state, shown) => {
   const { anchor, positives } = values.documents[at][0],
     spans = [anchor, ...positives].map((span) => ends(span).map(begin)),
     edges = [...new Set(spans.flat())].sort((a, b) => a - b);
-  // A piece that goes on with the word before it, or ends the sentence, has no space before it.
+  // A piece that continues the word before it, or ends the sentence, has no space before it.
   const space = (k) => (/^(##.*|[.,;:!?)’'])$/.test(words[k]) || words[k - 1] === "(" ? "" : " ");
   const piece = (k) => kit.escape(words[k].replace(/^##/, ""));
   const read = (from, to) => {
