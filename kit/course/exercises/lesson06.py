@@ -235,7 +235,7 @@ SHARE = Exercise(
     minutes=5,
     prompt="Write `contrast_share(gradient_ce, gradient_scl, lam)`: what share of the pull on a sentence comes from "
     "the contrast, given the two gradients on its vector ([dim] each) and λ = `lam`? A pull is as long as its "
-    "weighted gradient; the share is of the two lengths added up.",
+    "weighted gradient; the share is taken of the sum of both lengths.",
     stub="def contrast_share(gradient_ce, gradient_scl, lam):\n    ...",
     hints=(
         "Weigh each gradient as the loss weighs its term, then take lengths with `.norm()`.",

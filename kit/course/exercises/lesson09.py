@@ -207,9 +207,9 @@ SECONDS = Exercise(
     title="From a few steps to all",
     difficulty=2,
     minutes=5,
-    prompt="You timed a few steps as a trial: `times` is a tensor [n] of seconds, n ≥ 3. The first two may be slow "
-    "(caches are cold, memory is requested for the first time) and say nothing about the rest. The run comes after "
-    "the trial, in the same process, so that none of its own steps is slow for that reason. Write "
+    prompt="You timed the first steps as a trial: `times` is a tensor [n] of seconds, n ≥ 3. The first two may be "
+    "slow (caches are cold, memory is requested for the first time) and say nothing about the rest. The run comes "
+    "after the trial, in the same process, so that none of its own steps is slow for that reason. Write "
     "`seconds_of_a_run(times, steps)`: an estimate of the seconds that a run of `steps` steps takes.",
     stub="def seconds_of_a_run(times, steps):\n    ...",
     hints=("Leave the first two out, and let the others stand for all steps.", "`times[2:].mean() * steps`."),

@@ -285,8 +285,8 @@ MONOTONE = Exercise(
     difficulty=1,
     minutes=3,
     prompt="A colleague reports the angle itself, in degrees, instead of the cosine: not 1 − angle/π. Over all pairs "
-    "of a task, which figures change? (A change of sign counts, and neither was 0.)\n\n- **a** Spearman and Pearson\n"
-    "- **b** Spearman only\n- **c** Pearson only\n- **d** neither: the angle follows from the cosine",
+    "of a task, which figures change? (A change of sign counts as a change; neither was 0.)\n\n- **a** Spearman and "
+    "Pearson\n- **b** Spearman only\n- **c** Pearson only\n- **d** neither: the angle follows from the cosine",
     stub='what_changes = ...  # "a", "b", "c" or "d"',
     hints=(
         "Two pairs, one with the larger cosine: which has the larger angle?",
