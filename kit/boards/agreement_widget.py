@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 
 from kit.boards.board import Board
+from kit.boards.numerals import fixed
 from kit.errors import KitError, check_name
 
 MOST, LEAST = 400, 20  # pairs on the board
@@ -72,7 +73,7 @@ def agreement_summary(values: Mapping, controls: Mapping, state: Mapping) -> str
     """Describe the values in words."""
 
     def said(name: str) -> str:
-        value, low, high = (_signed(100 * number) for number in values[name])
+        value, low, high = (fixed(100 * number, 1) for number in values[name])
         return f"{value} ({low} to {high})"
 
     return (
@@ -137,7 +138,3 @@ def _correlation(x: np.ndarray, y: np.ndarray, weights: np.ndarray) -> float:
 
 def _middle(values: Sequence[float]) -> list[float]:
     return np.quantile(values, [0.025, 0.975]).tolist()
-
-
-def _signed(number: float) -> str:
-    return f"{number:.1f}".replace("-", "−")

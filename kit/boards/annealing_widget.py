@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 from kit.boards.board import Board
+from kit.boards.numerals import fixed, percent
 from kit.errors import KitError
 from kit.losses import power_schedule
 
@@ -45,13 +46,12 @@ def annealing_values(state: dict, controls: dict) -> dict:
 def annealing_summary(values: dict, controls: dict) -> str:
     """Describe the values in words."""
     many = "s" if controls["epochs"] > 1 else ""
-    place = (
-        f"α {controls['alpha']:.1f}, {controls['epochs']} epoch{many}, {100 * controls['done']:.0f}% of the steps done"
-    )
+    alpha, done = fixed(controls["alpha"], 1), percent(controls["done"])
+    now, average, now_reset, highest = (fixed(values[key], 3) for key in ("now", "average", "now_reset", "highest"))
     return (
-        f"{place}: the PU risk weighs {values['now']:.3f}, and {values['average']:.3f} on average over the run. "
-        f"Reset in every epoch it weighs {values['now_reset']:.3f} here, never more than {values['highest']:.3f}, "
-        f"and {values['average_reset']:.4f} on average."
+        f"α {alpha}, {controls['epochs']} epoch{many}, {done} of the steps done: the PU risk weighs {now}, and "
+        f"{average} on average over the run. Reset in every epoch it weighs {now_reset} here, never more than "
+        f"{highest}, and {fixed(values['average_reset'], 4)} on average."
     )
 
 

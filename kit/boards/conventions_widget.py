@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations, product
 
 from kit.boards.board import Board
+from kit.boards.numerals import fixed, printed
 from kit.errors import KitError, check_name
 from kit.figures.page_table import PageTable
 
@@ -85,12 +86,11 @@ def conventions_summary(values: Mapping, controls: Mapping) -> str:
     """Describe the values in words."""
     names, place = (controls["first"], controls["second"]), AGGREGATIONS.index(controls["aggregation"])
     a, b = values["first"][place], values["second"][place]
-    gap = values["difference"]
     said = (
         f"{controls['task'][0].upper()}{controls['task'][1:]}, {controls['correlation']} × 100, "
-        f"{controls['aggregation']}: {names[0]} {a:.1f}, {names[1]} {b:.1f}. "
+        f"{controls['aggregation']}: {names[0]} {fixed(a, 1)}, {names[1]} {fixed(b, 1)}. "
     )
-    gap = round(round(b, 1) - round(a, 1), 1)  # as both are shown
+    gap = round(printed(b, 1) - printed(a, 1), 1)  # as both are shown
     if gap == 0:
         return said + "The two are level."
     said += f"{names[gap > 0]} is ahead by {abs(gap):.1f}. "

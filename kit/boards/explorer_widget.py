@@ -14,6 +14,7 @@ from functools import lru_cache
 import numpy as np
 
 from kit.boards.board import Board
+from kit.boards.numerals import fixed
 from kit.errors import KitError, check_name
 
 POOLINGS = ("mean", "mean_without_cls", "cls", "max", "first_last")
@@ -84,15 +85,20 @@ def explorer_values(state: dict, controls: dict) -> dict:
     }
 
 
-def explorer_summary(values: dict, controls: dict) -> str:
+def explorer_summary(values: dict, controls: dict, state: dict) -> str:
     """Describe the values in words."""
     cosines, i, j = values["cosines"], int(controls["explained"]), int(controls["against"])
     pairs = [(a, b) for a in range(len(cosines)) for b in range(a + 1, len(cosines))]
-    said = ", ".join(f"{cosines[a][b]:z.3f} for {a + 1} and {b + 1}" for a, b in pairs)
+    said = ", ".join(f"{fixed(cosines[a][b], 3)} for {a + 1} and {b + 1}" for a, b in pairs)
+    cuts = "".join(
+        f" Sentence {place} is cut after {len(tokens)} word pieces."
+        for place, (cut, tokens) in enumerate(zip(state["cut"], state["tokens"]), start=1)
+        if cut
+    )
     return (
         f"Pooling {controls['pooling']} of layer {controls['layer']}, cosines: {said}. The tokens of sentence {i} "
-        f"add up to its cosine with sentence {j}, {sum(values['contributions']):z.3f}; “{values['top']}” "
-        f"gives the largest part, {max(values['contributions']):.3f}."
+        f"add up to its cosine with sentence {j}, {fixed(sum(values['contributions']), 3)}; “{values['top']}” "
+        f"gives the largest part, {fixed(max(values['contributions']), 3)}.{cuts}"
     )
 
 
@@ -119,7 +125,7 @@ def explorer_board(encoder, sentences: list[str], theme: str = "auto") -> Board:
     return Board(
         "explorer",
         state,
-        explorer_summary(explorer_values(state, controls), controls),
+        explorer_summary(explorer_values(state, controls), controls, state),
         controls,
         respond,
         theme=theme,

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 from kit.boards.board import Board
+from kit.boards.numerals import fixed, percent
 from kit.errors import KitError, unknown_name
 
 BAND = (0.6, 1.0)  # where raw BERT has nearly all of its cosines (Dehghan & Amasyali 2022, Figure 2)
@@ -69,17 +70,13 @@ def heat_summary(values: Mapping, controls: Mapping, state: Mapping) -> str:
     for name, of in values["measured"].items():
         topics = f", the positive nearer in {of['won']} of {len(state['sentences']) // 3} topics"
         said.append(
-            f"{name}: cosines from {of['low']:z.2f} to {of['high']:z.2f}, {of['band']:.0%} of them from "
+            f"{name}: cosines from {fixed(of['low'])} to {fixed(of['high'])}, {percent(of['band'])} of them from "
             f"{BAND[0]:g} to {BAND[1]:g}{topics if of['won'] >= 0 else ''}"
         )
     nearest = state["sentences"][values["order"][0]]
     return (
-        (
-            f"{'; '.join(said)}. In the space “{controls['space']}” the nearest to sentence {values['sentence']} is "
-            f"“{nearest}” ({values['cosines'][0]:z.2f})."
-        )
-        .replace(" -", " −")
-        .replace("(-", "(−")
+        f"{'; '.join(said)}. In the space “{controls['space']}” the nearest to sentence {values['sentence']} is "
+        f"“{nearest}” ({fixed(values['cosines'][0])})."
     )
 
 

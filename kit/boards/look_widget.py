@@ -12,6 +12,7 @@ from collections import Counter
 from typing import Any
 
 from kit.boards.board import Board
+from kit.boards.numerals import fixed
 from kit.errors import KitError
 
 START = 16  # the limit at first: something is cut
@@ -89,7 +90,7 @@ def look_summary(values: dict, controls: dict, state: dict) -> str:
         f"{state['name']}: {state['count']} {state['kind']}. An encoder that reads {controls['limit']} word pieces "
         f"cuts {_small(values['share'])} % of all texts, repeated ones too ({cut}), and leaves "
         f"{_small(values['lost'])} % of all word pieces unread. {values['near']} of {state['texts']} different texts "
-        f"have another with a Jaccard similarity of {controls['least']:.2f} or more."
+        f"have another with a Jaccard similarity of {fixed(controls['least'])} or more."
     )
     if values["expected"] is not None:
         size = controls["batch"]
@@ -99,13 +100,13 @@ def look_summary(values: dict, controls: dict, state: dict) -> str:
     if state["rows"]:
         said += " Of the rows: " + ", ".join(f"{what} {_small(share)} %" for what, share in state["rows"]) + "."
     if state["classes"]:
-        said += " Classes: " + ", ".join(f"{name} {share:.1f} %" for name, share in state["classes"]) + "."
+        said += " Classes: " + ", ".join(f"{name} {fixed(share, 1)} %" for name, share in state["classes"]) + "."
     return said
 
 
 def _small(value: float) -> str:
     """As in the picture: below 1 with two digits, so that a share that halves is seen to."""
-    return f"{value:.2f}" if 0 < value < 1 else f"{value:.1f}"
+    return fixed(value, 2 if 0 < value < 1 else 1)
 
 
 def look_board(found: Any, theme: str = "auto") -> Board:

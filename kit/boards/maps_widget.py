@@ -11,6 +11,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from kit.boards.board import Board
+from kit.boards.numerals import fixed, percent
 from kit.errors import check_name, unknown_name
 
 COLOURINGS = ("word frequency", "action")
@@ -58,14 +59,17 @@ def maps_values(state: Mapping, controls: Mapping) -> dict:
 
 def maps_summary(values: Mapping, controls: Mapping, state: Mapping) -> str:
     """Describe the values in words."""
-    umap, pca = values["gathered"]
-    ends, apart = f"“{controls['from']}” (A) and “{controls['to']}” (B)", values["distance"]
+    umap, pca, explained, explained_by_pca = (
+        percent(share) for key in ("gathered", "explained") for share in values[key]
+    )
+    ends = f"“{controls['from']}” (A) and “{controls['to']}” (B)"
+    apart, least, most, space = (fixed(values[key]) for key in ("distance", "least", "most", "space"))
     return (
         f"UMAP with {values['neighbours']} neighbours, seed {controls['seed']}: the centres of {ends} are "
-        f"{apart:.2f} map sizes apart; over all {_count(state)} maps it is {values['least']:.2f} to "
-        f"{values['most']:.2f}, in the space itself {values['space']:.2f}. This map keeps {values['kept']:.0%} of the "
-        f"nearest neighbours; {umap:.0%} of the neighbours on the map tell of the same action (PCA {pca:.0%}), and "
-        f"its axes explain {values['explained'][0]:.0%} of the word frequency (PCA {values['explained'][1]:.0%}). "
+        f"{apart} map sizes apart; over all {_count(state)} maps it is {least} to {most}, in the space itself {space}. "
+        f"This map keeps {percent(values['kept'])} of the nearest neighbours; {umap} of the neighbours on the map tell "
+        f"of the same action (PCA {pca}), and its axes explain {explained} of the word frequency "
+        f"(PCA {explained_by_pca}). "
         f"{state['note']}"
     )
 

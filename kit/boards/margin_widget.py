@@ -9,6 +9,7 @@ from __future__ import annotations
 import torch
 
 from kit.boards.board import Board
+from kit.boards.numerals import fixed
 from kit.errors import KitError, check_name, unknown_name
 from kit.losses import DISTANCES, REGIONS, distance_matrix, triplet, triplet_relations
 
@@ -55,13 +56,13 @@ def margin_values(state: dict, controls: dict) -> dict:
 
 def margin_summary(values: dict, controls: dict) -> str:
     """Describe the values in words."""
-    anchor, positive, negative = values["strengths"]
+    anchor, positive, negative = map(fixed, values["strengths"])
     distance = controls["distance"].replace("_", " ").replace("euclid", "Euclid")
     return (
-        f"Margin {controls['margin']:.2f}, {distance} distance: the positive is at "
-        f"{values['positive_distance']:z.3f}, the negative at {values['negative_distance']:z.3f}, which is "
-        f"{REGIONS[values['region']]}; the loss is {values['loss']:.3f}, and it moves the anchor with force "
-        f"{anchor:.2f}, the positive with {positive:.2f}, the negative with {negative:.2f}."
+        f"Margin {fixed(controls['margin'])}, {distance} distance: the positive is at "
+        f"{fixed(values['positive_distance'], 3)}, the negative at {fixed(values['negative_distance'], 3)}, which is "
+        f"{REGIONS[values['region']]}; the loss is {fixed(values['loss'], 3)}, and it moves the anchor with force "
+        f"{anchor}, the positive with {positive}, the negative with {negative}."
     )
 
 

@@ -14,6 +14,7 @@ from typing import Any
 import torch
 
 from kit.boards.board import Board
+from kit.boards.numerals import fixed, short
 from kit.errors import KitError, unknown_name
 from kit.losses import (
     Relations,
@@ -163,8 +164,8 @@ def masks_values(state: Mapping, controls: Mapping) -> dict:
 def masks_summary(values: Mapping, controls: Mapping, state: Mapping) -> str:
     """Describe the values in words."""
     at = controls["anchor"] - 1
-    start = f"{controls['loss']}, τ {controls['tau']:.3g}: "
-    whole = f"the loss of the batch, over {values['anchors']} anchors, is {values['losses'][1]:.3f}."
+    start = f"{controls['loss']}, τ {short(controls['tau'])}: "
+    whole = f"the loss of the batch, over {values['anchors']} anchors, is {fixed(values['losses'][1], 3)}."
     if not values["counted"]:
         return f"{start}row {at + 1}, {state['names'][at]} (“{state['texts'][at]}”), is no anchor of this loss; {whole}"
     push, (positives, negatives) = values["push"], values["members"]
@@ -174,10 +175,11 @@ def masks_summary(values: Mapping, controls: Mapping, state: Mapping) -> str:
     was = f"; before the training it had {_part(before, hardest)} of them" if before else ""
     return (
         f"{start}{state['names'][at]} (“{state['texts'][at]}”) has {_count(positives, 'positive')} and "
-        f"{_count(negatives, 'negative')}; the pulls add up to {pulled:.3f}, the pushes to {_pushes(push):.3f}; "
-        f"the strongest push, {push[hardest]:.3f} ({_part(push, hardest)}), falls on {state['names'][hardest]}, "
+        f"{_count(negatives, 'negative')}; the pulls add up to {fixed(pulled, 3)}, the pushes to "
+        f"{fixed(_pushes(push), 3)}; the strongest push, {fixed(push[hardest], 3)} ({_part(push, hardest)}), "
+        f"falls on {state['names'][hardest]}, "
         f"{_nearness(values['cells'][at], state['cosines'][at], hardest)}{was}. "
-        f"Its loss is {values['losses'][0]:.3f}; {whole}"
+        f"Its loss is {fixed(values['losses'][0], 3)}; {whole}"
     )
 
 
@@ -277,7 +279,7 @@ def _pushes(push: Sequence[float]) -> float:
 
 def _part(push: Sequence[float], row: int) -> str:
     """The share of all pushes that falls on a row."""
-    return f"{100 * max(push[row], 0.0) / (_pushes(push) or 1):.0f} %"
+    return f"{fixed(100 * max(push[row], 0.0) / (_pushes(push) or 1), 0)} %"
 
 
 def _nearness(cells: Sequence[int], cosines: Sequence[float], row: int) -> str:
@@ -286,7 +288,7 @@ def _nearness(cells: Sequence[int], cosines: Sequence[float], row: int) -> str:
     rank = sum(cosine > cosines[row] for cosine in rivals)
     told = f"number {rank + 1} in nearness" if rank else "the nearest"
     kind = "positive" if cells[row] == POSITIVE else "negative"
-    return f"{told} of {_count(len(rivals), kind)}, at cosine {cosines[row]:.3f}"
+    return f"{told} of {_count(len(rivals), kind)}, at cosine {fixed(cosines[row], 3)}"
 
 
 def _count(number: int, noun: str) -> str:

@@ -11,6 +11,7 @@ import random
 import torch
 
 from kit.boards.board import Board
+from kit.boards.numerals import fixed, printed, short
 from kit.errors import KitError
 from kit.losses import HIDDEN, pu_risks
 
@@ -52,27 +53,26 @@ def nnpu_values(state: dict, controls: dict) -> dict:
 
 def nnpu_summary(values: dict, controls: dict) -> str:
     """Describe the values in words; the printed R⁺ and R⁻ add up to the printed naive risk."""
-    positive = round(values["naive"], 3) - round(values["negative"], 3)
+    positive = fixed(printed(values["naive"], 3) - printed(values["negative"], 3), 3)
     verdict = (
         f"what R⁻ stands for cannot be below zero, so nnPU drops R⁺ and pushes the other way: {_digits(values['nnpu'])}"
         if values["switched"]
-        else f"R⁻ is not below zero, nnPU is the naive risk: {values['nnpu']:.3f}"
+        else f"R⁻ is not below zero, nnPU is the naive risk: {fixed(values['nnpu'], 3)}"
     )
     place = (
-        f"π {controls['prior']:.2f}, {values['labelled']} labelled positives, boundary "
-        f"{controls['boundary']:.2f}, steepness {controls['steepness']:.3g}, memory {controls['memory']:.1f}"
+        f"π {fixed(controls['prior'])}, {values['labelled']} labelled positives, boundary "
+        f"{fixed(controls['boundary'])}, steepness {short(controls['steepness'])}, "
+        f"memory {fixed(controls['memory'], 1)}"
     )
     return (
-        f"{place}: R⁺ {positive:z.3f}, R⁻ {_digits(values['negative'])}, the naive risk is "
-        f"{values['naive']:z.3f}; {verdict}. On new points the true risk is {values['new']:.3f}."
-    ).replace("-", "−")
+        f"{place}: R⁺ {positive}, R⁻ {_digits(values['negative'])}, the naive risk is {fixed(values['naive'], 3)}; "
+        f"{verdict}. On new points the true risk is {fixed(values['new'], 3)}."
+    )
 
 
 def _digits(risk: float) -> str:
     """Three places; a risk below zero is not printed as zero."""
-    if round(risk, 3):
-        return f"{risk:.3f}"
-    return f"{risk:.1e}".replace("e-0", "e-") if risk else "0"
+    return fixed(risk, 3) if printed(risk, 3) else short(risk)
 
 
 def nnpu_board(seed: int = 0, controls: dict | None = None, theme: str = "auto") -> Board:

@@ -13,6 +13,7 @@ import math
 from collections.abc import Mapping, Sequence
 
 from kit.boards.board import Board
+from kit.boards.numerals import fixed
 from kit.errors import KitError
 from kit.paths import bundle
 
@@ -156,7 +157,7 @@ def _share(percent: float) -> str:
 def own_sentences_summary(values: Mapping, controls: Mapping, state: Mapping) -> str:
     """Describe the values in words."""
     said = [
-        f"{name}: cosine {values['spaces'][name]['cosine']:z.2f}, "
+        f"{name}: cosine {fixed(values['spaces'][name]['cosine'])}, "
         f"higher than {_share(values['spaces'][name]['below'])} random pairs have"
         for name in state["names"]
     ]

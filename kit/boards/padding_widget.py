@@ -11,6 +11,7 @@ Four ways to average a sentence that its batch has padded:
 from __future__ import annotations
 
 from kit.boards.board import Board
+from kit.boards.numerals import fixed
 from kit.errors import KitError, unknown_name
 
 WAYS = ("masked mean", "divided by padded length", "[PAD] averaged in", "no mask at all")
@@ -69,14 +70,15 @@ def padding_values(state: dict, controls: dict) -> dict:
 
 def padding_summary(values: dict) -> str:
     """Describe the values in words."""
-    itself, third = values["itself"], values["third"]
+    _, _, averaged_in, unmasked = (fixed(cosine, 3) for cosine in values["itself"])
+    right, *_, unrelated = (fixed(cosine, 3) for cosine in values["third"])
     return (
         f"With {values['width'] - values['tokens']} [PAD] the batch is {values['width']} wide; the first sentence has "
         f"{values['tokens']} tokens. Divided by the padded length, its vector keeps its direction and "
-        f"{values['length'][1]:.3f} of its length, and the dot product with the second shrinks as if τ were "
-        f"{values['tau']:.2f} times as large. With [PAD] averaged in, its cosine with what it was unpadded is "
-        f"{itself[2]:.3f}; with no mask at all it is {itself[3]:.3f}, and the cosine with the unrelated sentence is "
-        f"{third[3]:.3f} instead of {third[0]:.3f}."
+        f"{fixed(values['length'][1], 3)} of its length, and the dot product with the second shrinks as if τ were "
+        f"{fixed(values['tau'])} times as large. With [PAD] averaged in, its cosine with what it was unpadded is "
+        f"{averaged_in}; with no mask at all it is {unmasked}, and the cosine with the unrelated sentence is "
+        f"{unrelated} instead of {right}."
     )
 
 

@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 import torch
 
 from kit.boards.board import Board
+from kit.boards.numerals import fixed, percent, short
 from kit.errors import KitError, check_name, unknown_name
 from kit.losses import PairClassifier, cross_entropy, masked_softmax, scl_relations, softmax_weights
 
@@ -109,18 +110,19 @@ def pulls_values(state: Mapping, controls: Mapping) -> dict:
 
 def pulls_summary(values: Mapping, controls: Mapping) -> str:
     """Describe the values in words."""
-    classify, contrast, step = values["lengths"]
+    classify, contrast, _ = values["lengths"]
+    told = [short(length) for length in values["lengths"]]
     if not values["positives"]:
         between = ", for it entails nothing and is no anchor"
     else:
-        between = f" at {values['angle']:.0f}°" if values["angle"] >= 0 else ", at no angle"
+        between = f" at {fixed(values['angle'], 0)}°" if values["angle"] >= 0 else ", at no angle"
     idle = (1 - controls["lam"]) * classify + controls["lam"] * contrast == 0
-    share = "nothing pulls" if idle else f"SCL has {values['share']:.0%} of the pull"
+    share = "nothing pulls" if idle else f"SCL has {percent(values['share'])} of the pull"
     return (
-        f"{controls['anchor'].capitalize()}, {controls['similarity']}, τ {controls['tau']:.3g}, "
-        f"λ {controls['lam']:.2f}: gradients of length {classify:.3g} (CE) and {contrast:.3g} (SCL){between}; "
-        f"after their weights {share}, and the step is {step:.3g} long. "
-        f"The arrows are exact, drawn {values['magnify']:.3g} times as long."
+        f"{controls['anchor'].capitalize()}, {controls['similarity']}, τ {short(controls['tau'])}, "
+        f"λ {fixed(controls['lam'])}: gradients of length {told[0]} (CE) and {told[1]} (SCL){between}; "
+        f"after their weights {share}, and the step is {told[2]} long. "
+        f"The arrows are exact, drawn {short(values['magnify'])} times as long."
     )
 
 

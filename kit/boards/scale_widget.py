@@ -7,6 +7,7 @@ the same.
 from __future__ import annotations
 
 from kit.boards.board import Board
+from kit.boards.numerals import percent, short
 from kit.captions import duration
 from kit.course.papers.machines import links, machine
 from kit.course.papers.step_cost import GPU_PARTS, MATRICES, PARTS, SHAPES, TOUCHES, Setup, Step, matrix_bytes, step_of
@@ -78,7 +79,7 @@ def scale_values(state: dict, controls: dict) -> dict:
 def scale_summary(values: dict, controls: dict) -> str:
     """Describe the values in words."""
     gpus, total = round(controls["gpus"]), sum(values["parts"][: len(GPU_PARTS)])
-    shares = ", ".join(f"{name} {100 * part / total:.0f}%" for name, part in zip(GPU_PARTS, values["parts"]))
+    shares = ", ".join(f"{name} {percent(part / total)}" for name, part in zip(GPU_PARTS, values["parts"]))
     where = "" if values["binding"] == "data" else " on the GPU"
     return (
         f"Estimate: {gpus:,} {'GPU' if gpus == 1 else 'GPUs'}, {values['pairs']:,} pairs a step of "
@@ -133,4 +134,4 @@ def _sized(count: float) -> str:
         for unit, size in (("TB", 1e12), ("GB", 1e9), ("MB", 1e6), ("kB", 1e3))
         if count >= size or size == 1e3
     )
-    return f"{count / size:.3g} {unit}"
+    return f"{short(count / size)} {unit}"

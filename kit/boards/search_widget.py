@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from kit.boards.board import Board
+from kit.boards.numerals import fixed
 from kit.checks.sentences import MAX_CHARACTERS, is_blank
 from kit.errors import KitError, printable
 from kit.storage.atomic import write_atomically
@@ -163,9 +164,7 @@ def search_summary(values: dict, controls: dict, state: dict) -> str:
     if not values["columns"][0]["rows"]:
         return f"Type a question: the nearest of {state['texts']} texts will appear here. {kept}"
     first = ", ".join(
-        f"{column['name']} finds {_quote(column['rows'][0]['text'])} ({column['rows'][0]['score']:z.2f})".replace(
-            "-", "−"
-        )
+        f"{column['name']} finds {_quote(column['rows'][0]['text'])} ({fixed(column['rows'][0]['score'])})"
         for column in values["columns"]
     )
     k = len(values["columns"][0]["rows"])

@@ -14,6 +14,7 @@ from collections.abc import Iterable
 
 from kit.boards.board import Board
 from kit.boards.globe_views import NUMBERS, VIEW, mixed
+from kit.boards.numerals import fixed
 from kit.errors import KitError
 from kit.paths import bundle
 
@@ -101,17 +102,20 @@ def sphere_values(state: dict, controls: dict) -> dict:
     }
 
 
+DIGITS = (2, 1, 1)  # decimals of NUMBERS where they are printed
+
+
 def sphere_summary(values: dict, controls: dict, state: dict) -> str:
     """Describe the values in words."""
-    cosine, rank, sts = values["first"]
-    where = f"τ {values['tau']:g}, λ {values['lam']:g}, step {values['step']:.0f} of {state['steps'][-1]}"
+    cosine, rank, sts = (fixed(value, digits) for value, digits in zip(values["first"], DIGITS))
+    where = f"τ {values['tau']:g}, λ {values['lam']:g}, step {fixed(values['step'], 0)} of {state['steps'][-1]}"
     if values["step"] == 0:
-        before = f"the mean cosine is {cosine:z.2f}, the effective rank {rank:.1f}, {state['task']} {sts:.1f}"
+        before = f"the mean cosine is {cosine}, the effective rank {rank}, {state['task']} {sts}"
         return f"{where}, before any training: {before}. {state['note']}"
+    now = [fixed(values[name], digits) for name, digits in zip(NUMBERS, DIGITS)]
     return (
-        f"{where}: the mean cosine went from {cosine:z.2f} to {values['mean_cosine']:z.2f}, the effective rank from "
-        f"{rank:.1f} to {values['effective_rank']:.1f}, {state['task']} from {sts:.1f} to {values['sts']:.1f}. "
-        f"{state['note']}"
+        f"{where}: the mean cosine went from {cosine} to {now[0]}, the effective rank from {rank} to {now[1]}, "
+        f"{state['task']} from {sts} to {now[2]}. {state['note']}"
     )
 
 

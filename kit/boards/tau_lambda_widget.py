@@ -9,6 +9,7 @@ from __future__ import annotations
 import torch
 
 from kit.boards.board import Board
+from kit.boards.numerals import fixed, percent, short
 from kit.data.twelve import twelve_labels, twelve_sentences
 from kit.errors import KitError
 from kit.losses import PairClassifier, cross_entropy, masked_softmax, scl_relations, softmax_weights
@@ -81,11 +82,12 @@ def tau_lambda_summary(values: dict, controls: dict) -> str:
     """Describe the values in words."""
     weights, (cross_entropy, contrast) = values["weights"], values["terms"]
     return (
-        f"τ {controls['tau']:.3g}, λ {controls['lam']:.2f}: the first anchor's softmax looks at "
-        f"{values['watched']:.2f} of {len(weights)} hypotheses; its own positive has weight {weights[0]:.3f}. Over all "
-        f"anchors the contrast (SCL) is {contrast:.3f}, the cross-entropy (CE) of a classifier not trained yet "
-        f"{cross_entropy:.3f}, and the loss, (1 − λ)·CE + λ·SCL, is {values['loss']:.3f}. Of the pull on "
-        f"the first anchor (the lengths of both terms' pulls, added) the contrast has {values['shares'][1]:.0%}."
+        f"τ {short(controls['tau'])}, λ {fixed(controls['lam'])}: the first anchor's softmax looks at "
+        f"{fixed(values['watched'])} of {len(weights)} hypotheses; its own positive has weight {fixed(weights[0], 3)}. "
+        f"Over all anchors the contrast (SCL) is {fixed(contrast, 3)}, the cross-entropy (CE) of a classifier not "
+        f"trained yet {fixed(cross_entropy, 3)}, and the loss, (1 − λ)·CE + λ·SCL, is {fixed(values['loss'], 3)}. Of "
+        f"the pull on the first anchor (the lengths of both terms' pulls, added) the contrast has "
+        f"{percent(values['shares'][1])}."
     )
 
 

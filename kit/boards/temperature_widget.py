@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
+from kit.boards.numerals import fixed, percent, short
 from kit.errors import KitError, check_name
 
 LOWEST, HIGHEST, STEPS = 0.001, 100.0, 60  # of the curve against τ
@@ -94,10 +95,11 @@ def temperature_values(state: Mapping, controls: Mapping) -> dict:
 def temperature_summary(values: Mapping, controls: Mapping) -> str:
     """Describe the values in words."""
     return (
-        f"τ {controls['tau']:.3g}, anchor “{controls['anchor']}”: the softmax watches {values['watched']:.2f} of "
-        f"{len(values['weights'])} candidates; the positive weighs {values['weights'][0]:.3f}, so the loss is "
-        f"{values['loss']:.3g}. The hardest negative (cosine {values['cosines'][1]:z.3f}) takes "
-        f"{values['shares'][0]:.0%} of the push; the gradient on the anchor has length {values['gradient']:.3g}."
+        f"τ {short(controls['tau'])}, anchor “{controls['anchor']}”: the softmax watches {fixed(values['watched'])} of "
+        f"{len(values['weights'])} candidates; the positive weighs {fixed(values['weights'][0], 3)}, so the loss is "
+        f"{short(values['loss'])}. The hardest negative (cosine {fixed(values['cosines'][1], 3)}) takes "
+        f"{percent(values['shares'][0])} of the push; the gradient on the anchor has length "
+        f"{short(values['gradient'])}."
     )
 
 

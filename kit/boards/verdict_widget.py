@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 
 from kit.boards.board import Board
+from kit.boards.numerals import fixed
 from kit.course.papers import rule
 from kit.course.papers.power import PARTS, chance_to_replicate, quantile
 from kit.errors import KitError, check_name
@@ -64,25 +65,30 @@ def verdict_values(state: dict, controls: dict) -> dict:
 
 def verdict_summary(values: dict, controls: dict) -> str:
     """Describe the values in words."""
-    numbers = [f"{value:+z.2f}".replace("-", "−") for value in (controls["effect"], values["low"], values["high"])]
-    chance, wanted = _chance(values["chance"], controls["wanted"]), f"{controls['wanted']:.0f} %"
+    numbers = [_signed(value) for value in (controls["effect"], values["low"], values["high"])]
+    chance, wanted = _chance(values["chance"], controls["wanted"]), f"{fixed(controls['wanted'], 0)} %"
     enough = (
         f"For {wanted} it takes {values['enough']} seeds."
         if values["enough"]
         else f"For {wanted} not even {SEEDS[-1]} seeds are enough."
     )
     return (
-        f"True effect {numbers[0]}, spread {controls['spread']:.2f} between seeds, {controls['seeds']} seeds: the "
+        f"True effect {numbers[0]}, spread {fixed(controls['spread'])} between seeds, {controls['seeds']} seeds: the "
         f"promise “{controls['promise']}” replicates with a chance of {chance} %. {enough} Runs "
         f"that came out exactly so would have the 95 % interval {numbers[1]} to {numbers[2]}: {values['verdict']}."
     )
 
 
+def _signed(value: float) -> str:
+    said = fixed(value)
+    return said if said.startswith("−") else f"+{said}"
+
+
 def _chance(chance: float, wanted: float) -> str:
     """In whole percent, unless what falls short of the chance wanted would be printed as it."""
     digits = range(5) if chance < wanted / 100 else [0]
-    said = [f"{100 * chance:.{n}f}" for n in digits]
-    return next((one for one, n in zip(said, digits) if one != f"{wanted:.{n}f}"), said[-1])
+    said = [fixed(100 * chance, n) for n in digits]
+    return next((one for one, n in zip(said, digits) if one != fixed(wanted, n)), said[-1])
 
 
 def verdict_board(theme: str = "auto") -> Board:

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from kit.boards.board import Board
+from kit.boards.numerals import fixed
 from kit.errors import KitError, check_name, unknown_name
 
 REPAIRS = ("whitened", "centred and turned")
@@ -98,13 +99,13 @@ def whitening_values(state: Mapping, controls: Mapping) -> dict:
 
 def whitening_summary(values: Mapping, controls: Mapping, state: Mapping) -> str:
     """Describe the values in words."""
-    mean, raw = (f"{of['mean_cosine']:z.3f}".replace("-", "−") for of in (values, state["raw"]))
+    mean, raw = (fixed(of["mean_cosine"], 3) for of in (values, state["raw"]))
     directions = "1 direction" if values["dim"] == 1 else f"{values['dim']} directions"
     return (
         f"{controls['repair'].capitalize()} to {directions}, fitted on {controls['fitted']}: STS "
-        f"{values['sts']:.1f} (raw {state['raw']['sts']:.1f}), mean cosine {mean} (raw {raw}), effective rank "
-        f"{values['effective_rank']:.1f}. This curve is highest at {values['best'][0]} directions, with "
-        f"{values['best'][1]:.1f}. Measured on {state['pairs']} pairs of {state['label']}."
+        f"{fixed(values['sts'], 1)} (raw {fixed(state['raw']['sts'], 1)}), mean cosine {mean} (raw {raw}), effective "
+        f"rank {fixed(values['effective_rank'], 1)}. This curve is highest at {values['best'][0]} directions, with "
+        f"{fixed(values['best'][1], 1)}. Measured on {state['pairs']} pairs of {state['label']}."
     )
 
 

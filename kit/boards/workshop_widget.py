@@ -11,6 +11,7 @@ import time
 from collections.abc import Mapping, Sequence
 
 from kit.boards.board import Board
+from kit.boards.numerals import fixed, short
 from kit.errors import KitError
 
 VALIDATED = ("validation", "mean_cosine")
@@ -184,7 +185,7 @@ def workshop_summary(values: Mapping, controls: Mapping, state: Mapping) -> str:
         return f"{at}. {state['cost']} Losses are drawn as means of up to {most} steps."
     now, validated = values["now"], values["validated"]
     losses = ", ".join(f"{name.replace('_', ' ')} {_told(now[name], 2)}" for name in state["losses"])
-    rate = "–" if now["lr"] is None else f"{now['lr']:.3g}"
+    rate = "–" if now["lr"] is None else short(now["lr"])
     ways = [
         f"from {_told(validated[name][0][1] if validated[name] else None, digits)} to {_told(now[name], digits)}"
         for name, digits in zip(VALIDATED, (1, 2))
@@ -224,4 +225,4 @@ def _number(value: float | None) -> float | None:
 
 
 def _told(value: float | None, digits: int) -> str:
-    return "–" if value is None else f"{value:.{digits}f}".replace("-", "−")
+    return "–" if value is None else fixed(value, digits)

@@ -107,7 +107,7 @@ def test_zeros_are_no_trouble() -> None:
 def test_the_sentence_tells_the_numbers(state: dict) -> None:
     controls = chosen("max", 1, "3", "1")
     found = explorer_values(state, controls)
-    said = explorer_summary(found, controls)
+    said = explorer_summary(found, controls, state)
     assert f"{found['cosines'][0][2]:.3f} for 1 and 3" in said and f"“{found['top']}”" in said
     assert "Pooling max of layer 1" in said and f"{max(found['contributions']):.3f}" in said
 
@@ -157,7 +157,8 @@ def test_a_long_sentence_is_cut_and_encoded_so(encoder) -> None:
 
 def test_typing_is_answered_and_a_blank_keeps_the_picture(encoder) -> None:
     board = explorer_board(encoder, SENTENCES)
-    assert board.summary == explorer_summary(explorer_values(board.state, board.controls), board.controls)
+    first = board.state
+    assert board.summary == explorer_summary(explorer_values(first, board.controls), board.controls, first)
     before = explorer_values(board.state, chosen())["cosines"][0][1]
     board.widget.controls = {**board.controls, "second": "A cat sleeps."}
     after = explorer_values(board.state, chosen())["cosines"][0][1]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from importlib import import_module
+from inspect import signature
 
 import pytest
 
@@ -46,7 +47,7 @@ REMOVED = """async (controls) => {
     remove();
     return [put, heard.map((one) => one.name)];
 }"""
-SHOW = """(chosen) => {
+SHOW = """([chosen, given_values, otherwise]) => {
     const {compute, draw, brief, lead, motion, summary} = window.kitModule.board;
     const state = window.kitState, given = window.kitGiven;
     const values = JSON.parse(JSON.stringify(compute(state, chosen, given))), figure = compute(state, chosen, given);
@@ -54,9 +55,12 @@ SHOW = """(chosen) => {
     const claim = lead?.(figure, chosen, state) ?? "";
     const texts = [...draw(moving, chosen, state), claim, brief(figure, chosen, state), summary(figure, chosen, state)];
     const spoken = new DOMParser().parseFromString(claim, "text/html").body.textContent;
-    return {values, spoken, lengths: texts.map((text) => text.length),
+    const said = summary(given_values, chosen, {...state, ...otherwise});
+    return {values, spoken, said, lengths: texts.map((text) => text.length),
             bad: texts.flatMap((text) => text.match(/NaN|undefined|Infinity|\\[object|−0(\\.0+)?(?![.\\d])/g) ?? [])};
 }"""
+# What Python says of a board before there is a page: nothing trains yet, and nothing has been typed.
+AT_FIRST = {"workshop": {"mode": "recorded"}}
 CONTROLS = "() => window.kitModule.board.controls(window.kitState)"
 
 
@@ -89,15 +93,23 @@ def test_no_board_is_forgotten() -> None:
 
 
 @pytest.mark.parametrize("name", modules())
-def test_browser_and_python_compute_the_same(name: str, blank) -> None:
-    """At every case, the ends of each slider included, to 1e-4; nothing drawn is NaN or −0.00; headlines are short."""
-    figure = getattr(import_module(f"kit.boards.{name}_widget"), f"{name}_values")
+def test_browser_and_python_compute_and_say_the_same(name: str, blank) -> None:
+    """At every case, the ends of each slider included, to 1e-4; nothing drawn is NaN or −0.00; headlines are short.
+
+    Of the same numbers the summaries are the same, to the letter.
+    """
+    widget = import_module(f"kit.boards.{name}_widget")
+    figure, summarise = getattr(widget, f"{name}_values"), getattr(widget, f"{name}_summary")
     state, chosen_list = CASES[name]()
     blank.evaluate(LOAD, [script(name), state])
     assert len(chosen_list) >= 8
     for chosen in chosen_list:
-        shown = blank.evaluate(SHOW, chosen)
-        assert list(differences(figure(state, chosen), shown["values"])) == [], chosen
+        values, otherwise = figure(state, chosen), AT_FIRST.get(name, {})
+        shown = blank.evaluate(SHOW, [chosen, values, otherwise])
+        assert list(differences(values, shown["values"])) == [], chosen
+        if not (chosen.get("own") or values.get("blank")):
+            given = [values, chosen, state | otherwise][: len(signature(summarise).parameters)]
+            assert shown["said"] == summarise(*given), chosen
         assert len(shown["spoken"]) <= SPOKEN, shown["spoken"]
         *panels, summary = shown["lengths"]
         assert panels and summary > 40 and shown["bad"] == [], chosen
@@ -394,8 +406,8 @@ def test_lists_of_several_right_texts_tell_of_the_first(blank) -> None:
 
 
 @pytest.mark.parametrize("name, name_of_share", [("verdict", "chance"), ("look", "share"), ("workshop", "averaged")])
-def test_summaries_say_the_same_in_both_languages(name: str, name_of_share: str, blank) -> None:
-    """At shares beside a bound, whose digits are others."""
+def test_summaries_beside_a_bound_say_the_same_in_both_languages(name: str, name_of_share: str, blank) -> None:
+    """Where the digits are others."""
     widget, (state, chosen_list) = import_module(f"kit.boards.{name}_widget"), CASES[name]()
     state |= {"mode": "recorded"} if name == "workshop" else {}
     blank.evaluate(LOAD, [script(name), state])

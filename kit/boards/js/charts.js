@@ -14,10 +14,11 @@ const kit = (() => {
     const said = Number(number).toFixed(digits);
     return /[1-9]/.test(said) ? said.replace("-", "−") : said.replace("-", "");
   };
+  const printed = (number, digits) => Number(fixed(number, digits).replace("−", "-")); // what is read there
   const thousands = (number) => String(Math.round(number)).replace(/\B(?=(\d{3})+$)/g, ",");
   const short = (number) => {
     const size = Math.abs(number);
-    if (size !== 0 && (size < 0.001 || size >= 10000)) return Number(number).toExponential(1).replace("-", "−");
+    if (size !== 0 && (size < 0.001 || size >= 10000)) return Number(number).toExponential(1).replace(/-/g, "−");
     return String(Number(Number(number).toPrecision(3))).replace("-", "−");
   };
   const dot = (a, b) => a.reduce((sum, value, i) => sum + value * b[i], 0);
@@ -539,6 +540,7 @@ const kit = (() => {
     ink,
     told,
     fixed,
+    printed,
     thousands,
     short,
     dot,

@@ -127,7 +127,7 @@ const slopes = (values, chosen) => {
         kit.text(30, y(v) + 4, kit.short(v), "end", kit.SMALL),
     );
   const columns = AGGREGATIONS.map((name, k) => {
-    const gap = Number(kit.fixed(values.second[k], 1)) - Number(kit.fixed(values.first[k], 1)), // as both are shown
+    const gap = kit.printed(values.second[k], 1) - kit.printed(values.first[k], 1), // as both are shown
       [lead, colour] = gap > 0 ? [chosen.second, after] : [chosen.first, before],
       strong = name === chosen.aggregation ? 'class="kit-small kit-strong"' : kit.SMALL;
     return (
@@ -223,7 +223,7 @@ const seeds = ({ runs }, { first, second }) =>
 
 const summary = (values, { first, second, task, aggregation, correlation }) => {
   const k = AGGREGATIONS.indexOf(aggregation),
-    gap = Number(kit.fixed(values.second[k], 1)) - Number(kit.fixed(values.first[k], 1)); // as both are shown
+    gap = kit.printed(values.second[k], 1) - kit.printed(values.first[k], 1); // as both are shown
   const said =
     `${task[0].toUpperCase()}${task.slice(1)}, ${correlation} × 100, ${aggregation}: ${first} ` +
     `${kit.fixed(values.first[k], 1)}, ${second} ${kit.fixed(values.second[k], 1)}. `;

@@ -132,8 +132,7 @@ const lead = (values, chosen, state) => {
 };
 
 // R⁺ as it is printed: what is left of the printed sum, so that whoever adds the printed parts finds it.
-const printedPositive = ({ negative, naive }) =>
-  kit.fixed(Math.round(1000 * naive) / 1000 - Math.round(1000 * negative) / 1000, 3);
+const printedPositive = ({ negative, naive }) => kit.fixed(kit.printed(naive, 3) - kit.printed(negative, 3), 3);
 
 const headline = ({ switched }) =>
   switched ? "R⁻ is below zero: nnPU turns it round" : "R⁻ is above zero: nnPU is the naive risk";

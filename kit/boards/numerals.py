@@ -1,0 +1,36 @@
+"""Numbers as the boards print them, the same in a summary as in the picture: `kit.fixed` and `kit.short` of charts.js.
+
+Python rounds a half to the even digit, JavaScript away from zero, and the minus of a page is a longer one.
+"""
+
+from __future__ import annotations
+
+from decimal import ROUND_HALF_UP, Context, Decimal
+
+
+def fixed(number: float, digits: int = 2) -> str:
+    """With so many decimals; what is printed as zero has no sign."""
+    exact = Decimal(float(number))
+    said = str(exact.quantize(Decimal(f"1e-{digits}"), ROUND_HALF_UP, Context(prec=400)))
+    return said.replace("-", "−" if any(digit in "123456789" for digit in said) else "")
+
+
+def short(number: float) -> str:
+    """With three digits, the very small and the very large as a power of ten."""
+    if number and not 1e-3 <= abs(number) < 10_000:
+        return f"{_leading(number, 2):.1e}".replace("-", "−")
+    return f"{float(_leading(number, 3)) + 0.0:g}".replace("-", "−")
+
+
+def printed(number: float, digits: int = 2) -> float:
+    """The number that is read where it is printed with so many decimals."""
+    return float(fixed(number, digits).replace("−", "-"))
+
+
+def percent(share: float) -> str:
+    """A share in whole percent."""
+    return f"{fixed(100 * share, 0)}%"
+
+
+def _leading(number: float, digits: int) -> Decimal:
+    return Context(prec=digits, rounding=ROUND_HALF_UP).create_decimal(float(number))
