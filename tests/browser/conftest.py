@@ -36,6 +36,14 @@ def chromium() -> Iterator:
         browser.close()
 
 
+@pytest.fixture
+def blank(chromium) -> Iterator:
+    """An empty page."""
+    context = chromium.new_context()
+    yield context.new_page()
+    context.close()
+
+
 @pytest.fixture(scope="session")
 def desk(lab: Lab, chromium) -> Iterator[Desk]:
     place = Desk(chromium, lab)

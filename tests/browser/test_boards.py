@@ -64,13 +64,6 @@ AT_FIRST = {"workshop": {"mode": "recorded"}}
 CONTROLS = "() => window.kitModule.board.controls(window.kitState)"
 
 
-@pytest.fixture
-def blank(chromium) -> Iterator:
-    context = chromium.new_context()
-    yield context.new_page()
-    context.close()
-
-
 def differences(ours, theirs, place: str = "") -> Iterator[str]:
     """Every place where two nested figures differ by more than 1e-4 of their size."""
     if isinstance(ours, dict):
