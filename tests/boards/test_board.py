@@ -102,3 +102,11 @@ def test_what_is_shown_can_stand_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     alone = more["metadata"]["kit_board"]
     assert json.loads(json.dumps(alone))["state"] == {"labels": ["a"]}
     assert "render" in alone["esm"] and alone["controls"] == {"tau": 1}
+
+
+def test_a_page_without_a_kernel_has_what_was_made_for_it() -> None:
+    """Not the state of the kernel that is gone: a recorded run, or a note that nothing can be typed."""
+    board = Board("tau_lambda", {"mode": "live"}, "a sentence", offline={"mode": "recorded"})
+    board.show({"mode": "live", "step": 3})
+    assert board.standalone()["state"] == {"mode": "recorded"}
+    assert Board("tau_lambda", {"labels": ["a"]}, "a sentence").standalone()["state"] == {"labels": ["a"]}

@@ -25,7 +25,9 @@ from kit.boards.conventions_widget import (
     conventions_board,
     conventions_state,
     conventions_summary,
+    conventions_table,
     conventions_values,
+    turned_rankings,
 )
 from kit.errors import KitError
 from kit.evaluation import aggregate, by_subset
@@ -141,6 +143,29 @@ def test_the_board_starts_with_its_summary(two) -> None:
     ):
         with pytest.raises(KitError, match=match):
             conventions_values(two[0], controls(**{key: "none"}))
+
+
+def flat_run(whole: float, *parts: float) -> dict:
+    """A run on one task, whose two subsets of 100 pairs have these scores."""
+
+    def figure(value: float, pairs: int) -> dict:
+        return {"pairs": pairs, "spearman": value, "pearson": value}
+
+    return {"STS12": {"all": figure(whole, 200), "subsets": {f"part {i}": figure(v, 100) for i, v in enumerate(parts)}}}
+
+
+def test_the_last_row_of_the_table_is_how_far_the_conventions_lie_apart() -> None:
+    """The highest less the lowest of a column, wherever the two stand."""
+    table = conventions_table({"falls": [flat_run(60, 50, 54)], "rises": [flat_run(40, 45, 45)]})
+    assert table.rows[-1] == ("highest less lowest", "8.0", "5.0", "")
+
+
+@pytest.mark.parametrize("least, turned", [(0.5, 2), (2.9, 2), (3.1, 0)])
+def test_a_ranking_that_hardly_turns_is_not_listed(least: float, turned: int) -> None:
+    """One system leads by 3 points, the other by 10: either must lead by `least`. Both correlations are alike here."""
+    systems = {"one": [flat_run(50, 60, 60)], "other": [flat_run(60, 57, 57)]}
+    found = turned_rankings(systems, least)
+    assert len([one for one in found if one.startswith("STS12,")]) == turned, found
 
 
 # --- agreement ----------------------------------------------------------------------------
