@@ -64,6 +64,15 @@ def test_the_system_that_is_said_to_lead_has_the_higher_score(blank) -> None:
         assert name == leader and float(gap) == pytest.approx(abs(score(pair[0]) - score(pair[1])), abs=0.11)
 
 
+def test_nobody_leads_where_the_printed_scores_are_equal(blank) -> None:
+    state, (chosen, *_) = CASES["conventions"]()
+    for of in state["values"].values():  # 51.21 and 51.24
+        of["STS12"]["all"] = [51.21 + 0.03 * (of is state["values"]["trained"])] * 2
+    settings = [{**chosen, "task": "STS12", "first": a, "second": b} for a, b in permutations(["raw", "trained"])]
+    for shown in told(blank, "conventions", settings, state):
+        assert shown["lead"] == "STS12: level by “all”" and shown["brief"].endswith("51.2: level.")
+
+
 def test_whitening_raises_or_lowers_sts_as_it_says(blank) -> None:
     state, chosen_list = CASES["whitening"]()
     curve = state["curves"]["other sentences"]["whitened"]["sts"]

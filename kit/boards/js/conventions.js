@@ -66,10 +66,15 @@ const motion = ({ first, second }) => ({ first, second });
 
 const MEANT = { all: "all pairs at once", mean: "mean of the parts", wmean: "weighted by pairs" };
 
-const lead = ({ others, difference }, { task, aggregation, first, second }) => {
-  if (difference === 0) return `${kit.escape(task)}: level by “${aggregation}”`;
+// As both are shown: a headline names no leader of two numbers that look the same.
+const shownGap = ({ first, second }, k) => kit.printed(second[k], 1) - kit.printed(first[k], 1);
+
+const lead = (values, { task, aggregation, first, second }) => {
+  const { others } = values,
+    gap = shownGap(values, AGGREGATIONS.indexOf(aggregation));
+  if (gap === 0) return `${kit.escape(task)}: level by “${aggregation}”`;
   const named = [kit.told(first, kit.COLOURS.before), kit.told(second, kit.COLOURS.after)],
-    [ahead, other] = difference > 0 ? named.reverse() : named,
+    [ahead, other] = gap > 0 ? named.reverse() : named,
     turned = others.map((name) => `“${name}”`).join(" and ");
   return others.length
     ? `${kit.escape(task)}: ${ahead} leads by “${aggregation}”, ${other} by ${turned}`
@@ -127,7 +132,7 @@ const slopes = (values, chosen) => {
         kit.text(30, y(v) + 4, kit.short(v), "end", kit.SMALL),
     );
   const columns = AGGREGATIONS.map((name, k) => {
-    const gap = kit.printed(values.second[k], 1) - kit.printed(values.first[k], 1), // as both are shown
+    const gap = shownGap(values, k),
       [lead, colour] = gap > 0 ? [chosen.second, after] : [chosen.first, before],
       strong = name === chosen.aggregation ? 'class="kit-small kit-strong"' : kit.SMALL;
     return (
@@ -205,7 +210,7 @@ const quoted = (names) => names.map((name) => `“${name}”`).join(" and ");
 
 const brief = (values, { first, second, aggregation }) => {
   const k = AGGREGATIONS.indexOf(aggregation),
-    gap = values.difference,
+    gap = shownGap(values, k),
     { before, after } = kit.COLOURS;
   const [a, b] = [kit.told(kit.fixed(values.first[k], 1), before), kit.told(kit.fixed(values.second[k], 1), after)];
   const said = `By “${aggregation}” ${kit.escape(first)} has ${a}, ${kit.escape(second)} ${b}`;
@@ -223,7 +228,7 @@ const seeds = ({ runs }, { first, second }) =>
 
 const summary = (values, { first, second, task, aggregation, correlation }) => {
   const k = AGGREGATIONS.indexOf(aggregation),
-    gap = kit.printed(values.second[k], 1) - kit.printed(values.first[k], 1); // as both are shown
+    gap = shownGap(values, k);
   const said =
     `${task[0].toUpperCase()}${task.slice(1)}, ${correlation} × 100, ${aggregation}: ${first} ` +
     `${kit.fixed(values.first[k], 1)}, ${second} ${kit.fixed(values.second[k], 1)}. `;
