@@ -51,8 +51,8 @@ def conventions_values(state: Mapping, controls: Mapping) -> dict:
     """Compute what the board shows for controls {"first", "second", "task", "aggregation", "correlation"}.
 
     first, second: the three aggregations of either system, in the order all, mean, wmean.
-    difference: second less first in the chosen one. others: the aggregations in which the other
-    system is ahead. rows: (name, pairs, first, second) of each subset, or of each year.
+    others: the aggregations in which another system is ahead than in the chosen one. rows: (name, pairs, first,
+    second) of each subset, or of each year.
     Errors: `KitError` for a system, task, aggregation or correlation that is not there.
     """
     task, which = controls["task"], _place(controls["correlation"], CORRELATIONS, "correlation")
@@ -79,7 +79,7 @@ def conventions_values(state: Mapping, controls: Mapping) -> dict:
         ]
     differences = [b - a for a, b in zip(first, second)]
     others = [name for name, gap in zip(AGGREGATIONS, differences) if gap * differences[chosen] < 0]
-    return {"first": first, "second": second, "difference": differences[chosen], "others": others, "rows": rows}
+    return {"first": first, "second": second, "others": others, "rows": rows}
 
 
 def conventions_summary(values: Mapping, controls: Mapping) -> str:

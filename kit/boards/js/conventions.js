@@ -49,7 +49,6 @@ const compute = (state, { first, second, task, aggregation, correlation }) => {
   return {
     first: means[0],
     second: means[1],
-    difference: gaps[chosen],
     others: AGGREGATIONS.filter((_, k) => gaps[k] * gaps[chosen] < 0),
     rows,
   };
