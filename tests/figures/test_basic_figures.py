@@ -46,6 +46,7 @@ def test_heat_map_counts_topics_and_high_cosines() -> None:
     assert "in 1 of 4 topics" in picture.summary
     np.testing.assert_allclose(np.array(picture.figure.data[0].z, dtype=float), matrix)
     assert picture.figure.layout.coloraxis.cmin == 0 and picture.figure.layout.coloraxis.cmax == 1
+    assert picture.figure.layout.yaxis.autorange == "reversed", "the diagonal falls, as on paper"
 
 
 def test_heat_map_of_another_size_is_refused() -> None:
@@ -58,6 +59,13 @@ def test_histogram_shares_sum_to_one_and_sentence_has_mean() -> None:
     picture = cosine_histogram({"before": values})
     assert sum(picture.figure.data[0].y) == pytest.approx(1.0)
     assert f"mean {values.mean():.2f}, 50% above 0.6" in picture.summary
+
+
+@pytest.mark.parametrize("lowest", [0.1, -0.4, -0.97])
+def test_the_axis_of_a_histogram_has_all_cosines(lowest: float) -> None:
+    figure = cosine_histogram({"before": [lowest, 0.3], "after": [0.9, 1.0]}).figure
+    left, right = figure.layout.xaxis.range
+    assert left <= min(lowest, 0) and right == 1
 
 
 def test_histogram_of_nothing_is_refused() -> None:
@@ -76,6 +84,12 @@ def test_loss_curve_is_a_running_mean() -> None:
         assert len(picture.figure.data) == 2, "a part that was never computed has no line"
         of = f" (mean of {width} steps)" if width > 1 else ""
         assert f"loss from {expected[0]:.2f} at the first step to {expected[-1]:.2f}{of}, " in picture.summary
+
+
+def test_parts_of_a_loss_have_colours_of_their_own() -> None:
+    parts = ["loss", "cross_entropy", "contrastive", "mlm", "pu"]
+    drawn = loss_curve([{"step": 1, **dict.fromkeys(parts, 1.0)}], parts).figure.data
+    assert len({trace.line.color for trace in drawn}) == len(parts)
 
 
 def test_loss_curve_with_panels_gives_each_part_an_axis() -> None:
