@@ -75,6 +75,16 @@ def test_the_figure_holds_the_rows() -> None:
     assert picture.summary == scoreboard_summary(BOARD)
 
 
+def test_the_first_claim_stands_at_the_top() -> None:
+    """Plotly puts the first category at the bottom."""
+    axis = scoreboard_figure(BOARD).figure.layout.yaxis
+    rows = scoreboard_rows(BOARD)
+    claims = [key for key in axis.categoryarray if key in {row.label for row in rows}]
+    assert claims[::-1] == [row.label for row in rows] and axis.tickvals == axis.categoryarray
+    assert axis.ticktext[-2:] == ("SCL − SBERT (L1)", f"<b>{rows[0].paper}</b>"), "under the name of its paper"
+    assert axis.range[0] < 0 and len(axis.categoryarray) - 1 < axis.range[1], "the first and the last are inside"
+
+
 def test_the_sentence_counts() -> None:
     """L1's and L2's narrow intervals miss the published figures, S2's wide one holds it."""
     said = scoreboard_summary(BOARD)
@@ -90,6 +100,15 @@ def test_an_interval_beyond_the_picture_is_cut() -> None:
     low, high = reach(scoreboard_rows(BOARD))
     assert low < 0 < high < max(row.high for row in scoreboard_rows(BOARD))
     assert all(low < row.mean < high for row in scoreboard_rows(BOARD))
+
+
+def test_an_arrow_at_a_cut_end_points_out_of_the_picture() -> None:
+    """D2's interval is too long on both sides; an arrow's tail is at `ax`, pixels to the right of its head."""
+    picture = scoreboard_figure(BOARD).figure
+    arrows = {note.x: note for note in picture.layout.annotations}
+    left, right = picture.layout.xaxis.range
+    assert list(arrows) == [left, right] and {arrow.y for arrow in arrows.values()} == {"D2: A 2 − A 1"}
+    assert arrows[left].ax > 0 > arrows[right].ax
 
 
 def test_the_plain_picture_is_whole() -> None:
