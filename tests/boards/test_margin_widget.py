@@ -11,6 +11,7 @@ import pytest
 from kit.boards.margin_widget import REACH, margin_board, margin_state, margin_summary, margin_values
 from kit.errors import KitError
 from kit.figures.margin_figures import collapse_curve, count_curve, ending, reduction_curve, region_curve
+from kit.figures.palette import BEFORE, NEGATIVE, NEUTRAL
 from kit.losses import DISTANCES, REGIONS
 
 STATE = margin_state()
@@ -124,8 +125,14 @@ def test_the_power_of_a_count_is_its_slope() -> None:
 
 def test_region_and_reduction_curves_say_their_ends() -> None:
     shares = {1.0: {"easy": 0.2, "semi-hard": 0.5, "hard": 0.3}, 0.1: {"easy": 0.6, "semi-hard": 0.1, "hard": 0.3}}
-    summary = region_curve(shares).summary
-    assert "At a margin of 0.1, 60% of the triplets are easy" in summary and "hard ones, 30%" in summary
+    picture = region_curve(shares)
+    assert "At a margin of 0.1, 60% of the triplets are easy" in picture.summary and "hard ones, 30%" in picture.summary
+    drawn = {trace.name: (trace.y, trace.line.color) for trace in picture.figure.data}
+    assert drawn == {
+        "easy": ((0.6, 0.2), NEUTRAL),
+        "semi-hard": ((0.1, 0.5), BEFORE),
+        "hard": ((0.3, 0.3), NEGATIVE),
+    }, "in the colours that the plane of a triplet has"
     summary = reduction_curve({"mean": {1.0: 2.0, 0.01: 0.05}, "sum": {1.0: 80.0, 0.01: 3.0, 0.0: 0.0}}).summary
     assert "mean from 2 at 100% to 0.05 at 1%, sum from 80 at 100% to 3 at 1%." in summary
 

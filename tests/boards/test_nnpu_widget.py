@@ -134,10 +134,22 @@ def test_the_labels_curve_says_what_is_lost() -> None:
     assert list(picture.figure.layout.xaxis.ticktext) == ["1", "10", "100"]
 
 
+def test_words_of_the_labels_curve_do_not_touch() -> None:
+    """A place within a factor of two of the next has no word; at a factor of two it has one."""
+    for kept, words in [
+        (("25", "50", "100"), ["25", "50", "100"]),
+        (("10", "30", "50", "100"), ["10", "", "50", "100"]),
+    ]:
+        axis = labels_curve({"a": dict.fromkeys(kept, 60.0)}).figure.layout.xaxis
+        assert list(axis.ticktext) == words and list(axis.tickvals) == list(map(float, kept))
+
+
 def test_the_risk_curve_names_the_step_below_zero() -> None:
     history = [{"step": 1, "estimate": 0.2, "true": 0.3}, {"step": 2, "estimate": -0.1, "true": 0.5}]
     picture = risk_curve({"naive": history, "nnPU": history[:1]})
-    assert len(picture.figure.data) == 4
+    lines = {trace.name: (trace.y, trace.line.dash) for trace in picture.figure.data}
+    assert lines["naive, estimate"] == ((0.2, -0.1), "solid") and lines["naive, true"] == ((0.3, 0.5), "dash")
+    assert len(lines) == 4 and picture.figure.layout.shapes[0].y0 == picture.figure.layout.shapes[0].y1 == 0
     assert picture.summary == (
         "naive: the estimate is first below zero at step 2 and ends at −0.100, the true risk ends at 0.500; "
         "nnPU: the estimate is never below zero and ends at 0.200, the true risk ends at 0.300."

@@ -63,6 +63,7 @@ def test_markers_are_the_points_and_lines_the_laws(result: dict) -> None:
     assert [list(trace.x) for trace in markers] == [list(SIZES)] * 2
     assert list(markers[1].y) == [point["seconds"] for point in result["curves"][1]["points"]]
     assert list(markers[0].error_y.array) == pytest.approx([0.2 * value for value in markers[0].y])
+    assert list(markers[0].error_y.arrayminus) == pytest.approx([0.1 * value for value in markers[0].y])
     solid, dotted = panel(picture, "y", "lines")[:2]
     assert (list(solid.x), solid.line.dash, list(dotted.x), dotted.line.dash) == ([20, 80], "solid", [10, 20], "dot")
     assert list(solid.y) == pytest.approx([1e-3 * 20**1.04, 1e-3 * 80**1.04])
@@ -105,6 +106,14 @@ def test_a_short_logarithmic_axis_has_more_than_powers_of_ten(result: dict) -> N
     result["curves"][0]["points"][-1]["seconds"] = 1000.0
     far = growth_figure(result, "rows").figure.layout.yaxis
     assert "0.02" not in far.ticktext and list(far.tickvals)[-1] == 1000 and far.ticktext[-1] == "1,000"
+
+
+def test_ticks_stand_all_along_the_sizes(result: dict) -> None:
+    """All of four sizes, every other one of more, powers of ten of very many."""
+    points = result["curves"][0]["points"]
+    for count, shown in [(4, ("10", "20", "40", "80")), (6, ("10", "40", "160")), (9, None)]:
+        points += [points[-1] | {"size": 10 * 2**power} for power in range(len(points), count)]
+        assert growth_figure(result, "rows").figure.layout.xaxis.ticktext == shown
 
 
 def test_the_table_has_a_row_for_each_curve(result: dict) -> None:

@@ -10,6 +10,7 @@ import pytest
 from kit.errors import KitError
 from kit.figures import lengths_figure, split_drawing
 from kit.figures.own_data_figures import CLUSTERS, SHIFTS
+from kit.figures.palette import AFTER, BEFORE, NEGATIVE, POSITIVE
 
 
 def test_every_text_is_in_a_bar_and_the_cut_is_said() -> None:
@@ -24,6 +25,19 @@ def test_every_text_is_in_a_bar_and_the_cut_is_said() -> None:
     for nothing in ({}, {"text": []}):
         with pytest.raises(KitError, match="the lengths of one column or more"):
             lengths_figure(nothing, 16)
+
+
+@pytest.mark.parametrize(
+    ("columns", "colours"),
+    [
+        (("anchor", "positive", "negative"), (AFTER, POSITIVE, NEGATIVE)),
+        (("text", "positives", "negatives"), (AFTER, POSITIVE, NEGATIVE)),
+        (("sentence1", "sentence2"), (AFTER, BEFORE)),
+    ],
+)
+def test_a_column_has_the_colour_of_what_it_is(columns: tuple[str, ...], colours: tuple[str, ...]) -> None:
+    drawn = lengths_figure({column: [3, 4] for column in columns}, 16).figure.data
+    assert tuple(trace.line.color for trace in drawn) == colours
 
 
 def test_the_drawn_split_deals_out_whole_clusters() -> None:

@@ -55,6 +55,7 @@ def test_rows_of_one_name_stay_apart() -> None:
     assert figure.data[0].y is None and len(figure.data[0].z) == 3
     assert list(figure.layout.yaxis.tickvals) == [0, 1, 2]
     assert list(figure.layout.yaxis.ticktext) == ["premise 1", "premise 1", "premise 2"]
+    assert figure.layout.yaxis.autorange == "reversed", "the first anchor is the top row"
 
 
 def test_colour_and_sign_say_the_same() -> None:

@@ -51,6 +51,9 @@ def test_a_measure_that_no_run_has_is_an_empty_plot() -> None:
 def test_losses_of_different_objectives_are_not_compared() -> None:
     different = runs_figure({"a": a_run(), "b": a_run(lam=0.0)}).summary
     assert "different objectives" in different
+    dot = a_run()
+    dot["recipe"] = {**dot["recipe"], "similarity": "dot"}
+    assert "different objectives" in runs_figure({"cosine": a_run(), "dot": dot}).summary
     alike = runs_figure({"a": a_run(), "b": a_run(seed=1)}).summary
     assert "different objectives" not in alike
     assert "different objectives" not in runs_figure({"a": a_run(), "b": a_run(lam=0.0)}, ["validation"]).summary
@@ -71,6 +74,14 @@ def test_the_table_has_what_differs_and_what_it_came_to() -> None:
     assert rows["validation × 100, trained"] == ["60", "57.25"]
     assert rows["mean cosine, untrained"] == ["0.7", "0.7"] and rows["seconds"] == ["12", "10"]
     assert table.header == ("", "with", "without") and table.caption == "One seed."
+
+
+@pytest.mark.parametrize(("best", "cosine"), [(None, "0.2"), (30, "0.2"), (15, "0.4"), (0, "0.7")])
+def test_the_mean_cosine_is_that_of_the_encoder_that_is_kept(best: int | None, cosine: str) -> None:
+    """Step 0 is the untrained encoder: no training was better."""
+    kept = {} if best is None else {"best": {"step": best, "validation": 60.0}}
+    rows = {row[0]: list(row[1:]) for row in runs_table({"run": a_run(**kept)}).rows}
+    assert rows["mean cosine, trained"] == [cosine]
 
 
 def test_equal_settings_are_said_to_be_equal() -> None:

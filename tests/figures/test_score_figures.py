@@ -31,6 +31,13 @@ def test_bars_have_a_line_at_what_guessing_gives():
     assert picture.figure.layout.yaxis.title.text == "accuracy × 100"
 
 
+def test_the_floor_of_a_task_stands_on_its_own_bar():
+    """Also beside a task without a score, which has neither."""
+    floors = {"MR": 50.0, "CR": 64.0}
+    bars, floor = score_bars({"MR": Score(None), "CR": Score(80.0)}, floors, "largest class", "a", "b").figure.data
+    assert (bars.x, bars.y) == (("CR",), (80.0,)) and (floor.x, floor.y) == (("CR",), (64.0,))
+
+
 def test_nothing_to_draw_is_refused():
     for draw in [
         lambda: score_points({}, "a", "b"),

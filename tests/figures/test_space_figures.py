@@ -28,10 +28,12 @@ def test_a_space_without_variance_has_no_spectrum() -> None:
 
 
 def test_sentences_on_maps_side_by_side() -> None:
-    points, frequencies = [[1.0, 4.0], [2.0, 3.0], [3.0, 2.0], [4.0, 1.0]], [1.0, 2.0, 3.0, 4.0]
+    points, frequencies = [[1.0, 4.0], [2.0, 3.0], [3.0, 2.0], [4.0, 1.0]], [-9.0, -8.0, -7.0, -6.0]
     picture = frequency_map({"PCA": points, "UMAP": [[y, 0.0] for _, y in points]}, frequencies, list("abcd"))
     assert [len(trace.x) for trace in picture.figure.data] == [4, 4]
     assert list(picture.figure.data[0].marker.color) == frequencies
+    colours = picture.figure.layout.coloraxis
+    assert (colours.cmin, colours.cmax) == (-9, -6), "the whole scale, for what is there"
     assert picture.summary == (
         "Mean word frequency of 4 sentences: on PCA its correlation is 1.00 with the first axis and −1.00 with "
         "the second; on UMAP its correlation is −1.00 with the first axis and undefined with the second."

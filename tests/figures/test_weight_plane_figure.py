@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import math
 
 import pytest
 
@@ -34,6 +35,20 @@ def test_the_marks_are_the_runs_and_their_mean() -> None:
         in picture.summary
     )
     assert picture.summary.startswith("a task, ")
+    assert list(marks.marker.symbol) == ["circle"] * 3 + ["diamond"], "the mean looks unlike a run"
+    assert list(zip(marks.x, marks.y)) == list(PLACES.values())
+    across, up = picture.figure.layout.xaxis, picture.figure.layout.yaxis
+    assert (across.tickvals, across.ticktext) == ((0, 1), ("run 1", "run 2"))
+    assert (up.tickvals, up.ticktext) == ((HEIGHT,), ("run 3",)), "at its own height"
+
+
+def test_a_line_for_each_point_of_score() -> None:
+    """Of all maps together, so that lines of one score lie in each."""
+    low, high = plane(lambda a, b, c: 10.5 + c), plane(lambda a, b, c: 14 + b)
+    scores = [score for one in (low, high) for row in one["all"] for score in row]
+    for trace in weight_planes({"low": low, "high": high}).figure.data[::2]:
+        lines = trace.contours
+        assert (lines.start, lines.end, lines.size) == (math.ceil(min(scores)), math.floor(max(scores)), 1)
 
 
 def test_the_worst_place_is_looked_for_in_the_triangle_alone() -> None:
