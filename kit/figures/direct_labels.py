@@ -48,13 +48,14 @@ def name_line_ends(figure, theme: str = "auto") -> None:
     the first is named.
     """
     layout, notes = figure.layout, []
+    one_axis = any(axis.matches for axis in figure.select_xaxes())  # the axis that others match has no mark of it
     panels: dict[str, list] = {}
     for trace in figure.data:
         if trace.name and len(trace.x if trace.x is not None else ()):
             panels.setdefault(trace.yaxis or "y", []).append(trace)
     for axis, traces in panels.items():
         across, vertical = layout[axis.replace("y", "xaxis")], layout[axis.replace("y", "yaxis")]
-        alike = figure.data if across.matches or len(panels) == 1 else traces
+        alike = figure.data if one_axis or len(panels) == 1 else traces
         start, end = _range([list(trace.x) for trace in alike if trace.x is not None], across.type == "log", 0.04)
         low, high = _range([_with_bars(trace) for trace in traces], vertical.type == "log", 0.05)
         across.range, vertical.range = [start, end], [low, high]

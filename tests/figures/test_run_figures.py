@@ -48,12 +48,21 @@ def test_a_measure_that_no_run_has_is_an_empty_plot() -> None:
     assert not runs_figure({"bare": bare}, ["validation"]).figure.layout.annotations
 
 
+def test_plots_below_one_another_have_one_range_of_steps() -> None:
+    """A run that was stopped has losses behind its last validation."""
+    stopped = a_run(history=[*a_run()["history"], *({"step": n, "loss": 4 / n} for n in range(31, 60))])
+    drawn = runs_figure({"whole": a_run(), "stopped": stopped}).figure
+    left, right = drawn.layout.xaxis.range
+    assert left < 0 and right > 59 and {axis.range for axis in drawn.select_xaxes()} == {(left, right)}
+    assert {trace.name: trace.line.dash for trace in drawn.data} == {"whole": "solid", "stopped": "dash"}
+
+
 def test_losses_of_different_objectives_are_not_compared() -> None:
     different = runs_figure({"a": a_run(), "b": a_run(lam=0.0)}).summary
     assert "different objectives" in different
     dot = a_run()
     dot["recipe"] = {**dot["recipe"], "similarity": "dot"}
-    assert "different objectives" in runs_figure({"cosine": a_run(), "dot": dot}).summary
+    assert "different objectives" in runs_figure({"cosine": a_run(), "dot": dot}, ["loss"]).summary
     alike = runs_figure({"a": a_run(), "b": a_run(seed=1)}).summary
     assert "different objectives" not in alike
     assert "different objectives" not in runs_figure({"a": a_run(), "b": a_run(lam=0.0)}, ["validation"]).summary
@@ -72,6 +81,8 @@ def test_the_table_has_what_differs_and_what_it_came_to() -> None:
     rows = {row[0]: list(row[1:]) for row in table.rows}
     assert rows["lam"] == ["0.3", "0"] and "temperature" not in rows and "data" not in rows
     assert rows["validation × 100, trained"] == ["60", "57.25"]
+    assert rows["validation × 100, untrained"] == ["48.46", "48.46"]
+    assert rows["steps"] == ["30", "30"] and rows["sentences"] == ["2,880", "2,880"]
     assert rows["mean cosine, untrained"] == ["0.7", "0.7"] and rows["seconds"] == ["12", "10"]
     assert table.header == ("", "with", "without") and table.caption == "One seed."
 
