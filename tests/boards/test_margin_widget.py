@@ -107,18 +107,27 @@ def history(distances, losses) -> list[dict]:
 
 def test_a_collapse_is_called_by_its_name() -> None:
     dead, alive = history([2.0, 0.5, 0.01], [1.4, 1.1, 1.0]), history([2.0, 1.5, 3.0], [1.4, 1.0, 0.6])
-    small = history([2.0, 1.5, 0.9], [1.4, 1.0, 0.9])
-    assert [ending(run) for run in (dead, small, alive)] == ["collapsed", "shrunk", "open"]
+    small, steady = history([2.0, 1.5, 0.9], [1.4, 1.0, 0.9]), history([2.0, 1.5, 1.1], [1.4, 1.0, 0.9])
+    assert [ending(run) for run in (dead, small, steady, alive)] == ["collapsed", "shrunk", "open", "open"]
     picture = collapse_curve({"high rate": dead, "low rate": alive}, margin=1.0)
     assert "High rate: after 3 steps the loss is 1.0000 (margin 1) and the mean distance 0.01" in picture.summary
     assert "0.5% of the first: collapsed." in picture.summary and "150% of the first: open." in picture.summary
     names = [trace.name for trace in picture.figure.data]
     assert names == ["high rate", "high rate", "low rate", "low rate", "the margin"]
-    assert picture.figure.data[1].y == (2.0, 0.5, 0.01)
+    loss, distance, *other, _ = picture.figure.data
+    assert (loss.y, distance.y) == ((1.4, 1.1, 1.0), (2.0, 0.5, 0.01))
+    assert loss.line.color == distance.line.color != other[0].line.color == other[1].line.color
+    axes = picture.figure.layout.yaxis, picture.figure.layout.yaxis2
+    assert [axis.title.text for axis in axes] == ["loss", "mean distance"]
 
 
 def test_the_power_of_a_count_is_its_slope() -> None:
-    picture = count_curve({"quadratic": {10: 100, 100: 10_000}, "cubic": {10: 1000, 20: 8000}})
+    picture = count_curve({"quadratic": {100: 10_000, 10: 100}, "cubic": {10: 1000, 20: 8000}})
+    assert [(trace.x, trace.y) for trace in picture.figure.data] == [
+        ((10, 100), (100, 10_000)),
+        ((10, 20), (1000, 8000)),
+    ]
+    assert picture.figure.layout.xaxis.type == picture.figure.layout.yaxis.type == "log", "a power is a straight line"
     assert "10,000 of 100, growing like the power 2.0" in picture.summary
     assert picture.summary.endswith("growing like the power 3.0.")
 
@@ -133,8 +142,13 @@ def test_region_and_reduction_curves_say_their_ends() -> None:
         "semi-hard": ((0.1, 0.5), BEFORE),
         "hard": ((0.3, 0.3), NEGATIVE),
     }, "in the colours that the plane of a triplet has"
-    summary = reduction_curve({"mean": {1.0: 2.0, 0.01: 0.05}, "sum": {1.0: 80.0, 0.01: 3.0, 0.0: 0.0}}).summary
-    assert "mean from 2 at 100% to 0.05 at 1%, sum from 80 at 100% to 3 at 1%." in summary
+    assert picture.figure.layout.xaxis.type == "log"
+    picture = reduction_curve({"mean": {1.0: 2.0, 0.01: 0.05}, "sum": {1.0: 80.0, 0.01: 3.0, 0.0: 0.0}})
+    assert "mean from 2 at 100% to 0.05 at 1%, sum from 80 at 100% to 3 at 1%." in picture.summary
+    assert [(trace.x, trace.y) for trace in picture.figure.data] == [((0.01, 1), (0.05, 2)), ((0.01, 1), (3, 80))]
+    axis = picture.figure.layout.xaxis
+    assert axis.type == picture.figure.layout.yaxis.type == "log"
+    assert dict(zip(axis.tickvals, axis.ticktext))[0.01] == "1%"
 
 
 def test_nothing_to_draw_is_told() -> None:

@@ -131,6 +131,7 @@ def test_the_labels_curve_says_what_is_lost() -> None:
         "measured: 60.0 with 100 % of the labels, 52.5 with 1 % (−7.5); "
         "published: 68.3 with 100 % of the labels, 65.0 with 10 % (−3.2)."
     )
+    assert picture.figure.layout.xaxis.type == "log" and ours.line.color != theirs.line.color
     assert list(picture.figure.layout.xaxis.ticktext) == ["1", "10", "100"]
 
 
@@ -149,6 +150,8 @@ def test_the_risk_curve_names_the_step_below_zero() -> None:
     picture = risk_curve({"naive": history, "nnPU": history[:1]})
     lines = {trace.name: (trace.y, trace.line.dash) for trace in picture.figure.data}
     assert lines["naive, estimate"] == ((0.2, -0.1), "solid") and lines["naive, true"] == ((0.3, 0.5), "dash")
+    hues = [trace.line.color for trace in picture.figure.data]
+    assert hues[0] == hues[1] != hues[2] == hues[3], "a colour for each training"
     assert len(lines) == 4 and picture.figure.layout.shapes[0].y0 == picture.figure.layout.shapes[0].y1 == 0
     assert picture.summary == (
         "naive: the estimate is first below zero at step 2 and ends at −0.100, the true risk ends at 0.500; "

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from kit.figures import collapse_curve, cosine_histogram, loss_curve
+from kit.figures import collapse_curve, cosine_histogram, labels_curve, loss_curve
 from kit.figures.direct_labels import LINE, OVER, apart, readable
 from kit.figures.palette import AFTER, BEFORE, CLASSIFY, CONTRAST, NEGATIVE, NEUTRAL, POSITIVE
 from tests.figures.test_basic_figures import contrast
@@ -41,6 +41,8 @@ def test_each_line_is_named_in_each_panel_at_its_end() -> None:
     drawn = {trace.line.color for trace in figure.data}
     assert {note.arrowcolor for note in figure.layout.annotations} == drawn
     assert all(note.ax > note.x for note in figure.layout.annotations), "beside the panel, not on a line"
+    left = [note for note in figure.layout.annotations if note.yref == "y"]
+    assert sorted(left, key=lambda note: note.ay) == sorted(left, key=lambda note: note.y), "none crosses another"
     assert figure.layout.margin.r > 60
 
 
@@ -48,6 +50,19 @@ def test_one_curve_or_one_a_panel_needs_no_name() -> None:
     assert not loss_curve(HISTORY).figure.layout.annotations
     assert not loss_curve(HISTORY, ["loss", "distance"], panels=True).figure.layout.annotations
     assert len(loss_curve(HISTORY, ["loss", "distance"]).figure.layout.annotations) == 2
+
+
+def test_the_ends_of_error_bars_are_in_the_picture() -> None:
+    one, other = {"mean": 52.0, "low": 51.0, "high": 75.0}, {"mean": 60.0, "low": 59.0, "high": 61.0}
+    low, high = labels_curve({"measured": {"1": one, "100": other}}).figure.layout.yaxis.range
+    assert 45 < low < 51 and 75 < high < 80
+
+
+@pytest.mark.parametrize("theme", ["auto", "light", "dark"])
+def test_names_are_in_the_shade_of_the_theme(theme: str) -> None:
+    figure = loss_curve(HISTORY, ["loss", "distance"], theme).figure
+    drawn = [readable(trace.line.color, theme) for trace in figure.data]
+    assert [note.font.color for note in figure.layout.annotations] == drawn
 
 
 def test_histograms_are_named_over_their_peaks_and_never_on_one_another() -> None:
@@ -58,6 +73,25 @@ def test_histograms_are_named_over_their_peaks_and_never_on_one_another() -> Non
     )
     assert abs(notes["before"].ay - notes["after"].ay) >= LINE and not figure.layout.showlegend
     assert figure.layout.yaxis.range[1] > 1
+
+
+def test_names_of_histograms_stand_clear_of_all_bars_and_inside() -> None:
+    """A name ends `ay` pixels from its peak, upwards where that is negative, and `ax` to the right."""
+    heaps = {"steep": [0.4], "as steep": [0.4], "steep, too": [0.4], "at the edge": [1.0]}
+    figure = cosine_histogram(heaps).figure
+    layout = figure.layout
+    pixels = (layout.height - layout.margin.t - layout.margin.b) / layout.yaxis.range[1]  # of a share of 1
+    tops = [note.y * pixels - note.ay for note in layout.annotations]
+    assert len(tops) == 4 and pixels < min(tops) and max(tops) < layout.yaxis.range[1] * pixels
+    edge = next(note for note in layout.annotations if note.text == "at the edge")
+    assert edge.ax < 0, "moved in from the edge"
+
+
+def test_a_name_stands_above_the_higher_bar_beside_its_peak() -> None:
+    figure = cosine_histogram({"a broad one": [0.3, 0.3, -0.3, -0.2, -0.1], "steep": [0.4] * 10}).figure
+    [broad] = [note for note in figure.layout.annotations if note.text == "a broad one"]
+    pixels = (figure.layout.height - figure.layout.margin.t - figure.layout.margin.b) / figure.layout.yaxis.range[1]
+    assert broad.y == 0.4 and broad.y * pixels - broad.ay > pixels
 
 
 @pytest.mark.parametrize("colour", [POSITIVE, NEGATIVE, NEUTRAL, BEFORE, AFTER, CONTRAST, CLASSIFY, "#000000"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import math
 
 import pytest
 
@@ -65,6 +66,10 @@ def test_markers_are_the_points_and_lines_the_laws(result: dict) -> None:
     assert list(markers[0].error_y.array) == pytest.approx([0.2 * value for value in markers[0].y])
     assert list(markers[0].error_y.arrayminus) == pytest.approx([0.1 * value for value in markers[0].y])
     solid, dotted = panel(picture, "y", "lines")[:2]
+    assert [trace.error_y.array for trace in panel(picture, "y2", "markers")] == [None, None], "memory has no bars"
+    assert len({trace.marker.symbol for trace in markers}) == len({trace.marker.color for trace in markers}) == 2
+    colours = {trace.name: trace.marker.color for trace in markers}
+    assert all(trace.line.color == colours[trace.name] for trace in panel(picture, "y", "lines"))
     assert (list(solid.x), solid.line.dash, list(dotted.x), dotted.line.dash) == ([20, 80], "solid", [10, 20], "dot")
     assert list(solid.y) == pytest.approx([1e-3 * 20**1.04, 1e-3 * 80**1.04])
     assert picture.figure.layout.xaxis.type == picture.figure.layout.yaxis2.type == "log"
@@ -81,6 +86,7 @@ def test_every_axis_and_every_exponent_has_its_words(result: dict) -> None:
         ("y", "the counting: 0.98 ± 0.01"),
         ("y2", "the sorting: −0.10 ± 0.30"),
     ], "the counting took no memory to speak of"
+    assert {note.x for note in drawn.annotations} == {math.log10(80)}, "at the largest size, by its power"
 
 
 def test_the_sentence_has_the_figures(result: dict) -> None:
@@ -89,6 +95,8 @@ def test_the_sentence_has_the_figures(result: dict) -> None:
     assert "the sorting 1.04 ± 0.02 and −0.10 ± 0.30 (95 ms and below 1 MB at 80)" in summary
     assert "the counting 0.98 ± 0.01 and too small to fit (0.15 s and below 1 MB at 80)" in summary
     changed = copy.deepcopy(result)
+    changed["threads"] = 2
+    assert ", on 2 threads: " in growth_figure(changed, "rows").summary
     changed["curves"][1]["points"][-1] |= {"size": 12_000, "seconds": 3.21, "megabytes": 1234.5}
     assert "(3.2 s and 1,234 MB at 12,000)" in growth_figure(changed, "rows").summary
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from xml.etree import ElementTree
 
-from kit.figures import span_rows_drawing, spans_drawing
+from kit.figures import mixture_drawing, span_rows_drawing, spans_drawing
+from kit.figures.palette import NEGATIVE, POSITIVE
 
 
 def words(svg: str) -> list[str]:
@@ -32,3 +33,12 @@ def test_a_positive_lies_where_the_sampler_may_put_it() -> None:
     anchor, positives = places[1], places[2:]
     kinds = [kind_of(anchor, positive) for positive in positives]
     assert kinds == ["adjacent", "overlapping", "subsumed", "adjacent"]
+
+
+def test_what_the_labelled_positives_cost_is_taken_off() -> None:
+    """Above, both parts of the mixture side by side; below, each in its own place and width."""
+    boxes = ElementTree.fromstring(mixture_drawing().svg).iter("{http://www.w3.org/2000/svg}rect")
+    places = [(float(box.get("x")), float(box.get("width")), box.get("fill")) for box in boxes]
+    positive, negative, labelled, left = places
+    assert labelled == positive and left == negative and positive[0] + positive[1] == negative[0]
+    assert (positive[2], negative[2]) == (POSITIVE, NEGATIVE)

@@ -40,6 +40,15 @@ def test_a_column_has_the_colour_of_what_it_is(columns: tuple[str, ...], colours
     assert tuple(trace.line.color for trace in drawn) == colours
 
 
+def test_a_bar_says_which_lengths_it_holds() -> None:
+    """Of 60 possible lengths in 30 bars two in each, one below and one above its middle; the last has the longer."""
+    shown = lengths_figure({"text": [20, 20, 21, 900]}, 20)
+    bars = dict(zip(shown.figure.data[0].customdata, zip(shown.figure.data[0].x, shown.figure.data[0].y)))
+    assert bars["18 to 19"] == (19, 0) and bars["20 to 21"] == (21, 3) and bars["58 or more"] == (59, 1)
+    assert "2 of 4 (50.0%) longer than 20" in shown.summary, "a text of just the limit is not cut"
+    assert lengths_figure({"text": [20, 60]}, 20).figure.data[0].customdata[-1] == "58 to 60"
+
+
 def test_the_drawn_split_deals_out_whole_clusters() -> None:
     """Six rows on the left, and each again in its part, with a line for each two neighbours of a cluster."""
     svg = split_drawing().svg
@@ -49,3 +58,6 @@ def test_the_drawn_split_deals_out_whole_clusters() -> None:
     assert svg.count('stroke-width="3"') == 2 * sum(len(places) - 1 for _, places in CLUSTERS)
     boxes = {"train": range(415, 633), "test": range(650, 756)}
     assert all(x + SHIFTS[part] in boxes[part] for part, x in rows)
+    colours = re.findall(r'<circle cx="(\d+)"[^>]* fill="(#\w+)"', svg)
+    parts = {x + shift: part for part, x in rows for shift in (0, SHIFTS[part])}
+    assert len({(parts[int(x)], colour) for x, colour in colours}) == len({colour for _, colour in colours}) == 2

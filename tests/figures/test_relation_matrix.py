@@ -55,6 +55,7 @@ def test_rows_of_one_name_stay_apart() -> None:
     assert figure.data[0].y is None and len(figure.data[0].z) == 3
     assert list(figure.layout.yaxis.tickvals) == [0, 1, 2]
     assert list(figure.layout.yaxis.ticktext) == ["premise 1", "premise 1", "premise 2"]
+    assert list(figure.layout.xaxis.ticktext) == COLUMNS and figure.data[0].hovertext[2][0] == "premise 2 · 1a"
     assert figure.layout.yaxis.autorange == "reversed", "the first anchor is the top row"
 
 
@@ -62,6 +63,9 @@ def test_colour_and_sign_say_the_same() -> None:
     heat = relations_figure(scl_relations(IDS, LABELS), ["premise 1", "premise 2"], COLUMNS).figure.data[0]
     sign = {0: "", 1: "−", 2: "+"}
     assert [list(row) for row in heat.text] == [[sign[kind] for kind in row] for row in heat.z]
+    kinds = ("ignored", "negative", "positive")
+    assert [list(row) for row in heat.customdata] == [[kinds[kind] for kind in row] for row in heat.z]
+    assert (heat.colorbar.tickvals, heat.colorbar.ticktext) == ((0, 1, 2), kinds)
     middles = [
         next(colour for place, colour in reversed(heat.colorscale) if place <= (kind + 0.5) / 3) for kind in range(3)
     ]

@@ -38,6 +38,23 @@ def test_text_takes_the_colour_of_the_page() -> None:
     assert "black" not in svg and "#000" not in svg and "white" not in svg
 
 
+def test_a_matrix_has_its_rows_and_columns_and_a_box_its_lines_in_their_order() -> None:
+    root = ElementTree.fromstring(drawn().drawing("a", "b").svg)
+    at = {node.text: (float(node.get("x")), float(node.get("y"))) for node in root.iter() if node.text}
+    assert at["tokens"][1] < at["[n, dim]"][1], "from above"
+    assert at["1"][1] == at["a < b"][1] == at["x"][1], "a row"
+    assert [at[column][0] for column in "pq"] == [at["1"][0], at["a < b"][0]]
+    filled = [float(node.get("fill-opacity")) > 0 for node in root.iter() if node.tag.endswith("rect")]
+    assert filled == [True, True, False], "the box, and the square that has a colour"
+
+
+@pytest.mark.parametrize("dashed", [True, False])
+def test_only_what_is_dashed_is(dashed: bool) -> None:
+    page = Canvas(100, 100)
+    page.arrow(0, 0, 50, 0, dashed=dashed)
+    assert ("stroke-dasharray" in page.drawing("a", "b").svg) == dashed
+
+
 def test_an_arrow_ends_where_it_was_sent() -> None:
     for end in ((50, 0), (0, 50), (-30, -40), (1, 0)):
         page = Canvas(100, 100)

@@ -274,6 +274,31 @@ def test_the_table_has_a_row_for_each_task_and_a_column_for_each_recipe() -> Non
     assert changed({"mean": 1.25, "n": 1}) == "+1.2"
 
 
+def test_each_column_of_the_table_has_its_own_accuracies() -> None:
+    from kit.figures.probing_figures import probing_table
+
+    def accuracy(tense: float, mean: float) -> dict:
+        return {"Tense": {"mean": tense}, "mean": {"mean": mean}}
+
+    found = {
+        "tasks": {"Tense": {"chance": 50.0}},
+        "chance": 30.0,
+        "words": {"accuracy": accuracy(51, 31)},
+        "random": {"accuracy": accuracy(52, 32)},
+        "untrained": {"cls": {"accuracy": accuracy(53, 33)}, "mean": {"accuracy": accuracy(54, 34)}},
+        "trained": {
+            "a": {
+                "pooling": "cls",
+                "change": {name: {"mean": -3.1, "low": -4.1, "high": -2.3} for name in ("Tense", "mean")},
+            }
+        },
+    }
+    assert probing_table(found).rows == [
+        ("Tense", "50.0", "51.0", "52.0", "53.0", "−3.1 ± 0.8"),
+        ("mean", "30.0", "31.0", "32.0", "33.0", "−3.1 ± 0.8"),
+    ]
+
+
 def test_transfer_tasks_are_announced(monkeypatch: pytest.MonkeyPatch) -> None:
     import kit.lesson
 
