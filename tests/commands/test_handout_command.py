@@ -59,6 +59,9 @@ def test_every_answer_of_the_instructors_set_is_right(tmp_path: Path, monkeypatc
 def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
     assert main(["handout", "04", "--out", str(tmp_path / "class")]) == 0
     assert sorted(path.parent.name for path in (tmp_path / "class").rglob("04_*.ipynb")) == ["instructor", "student"]
+    exam = {path.parts[-3]: path.read_text("utf-8") for path in (tmp_path / "class").glob("*/exam/04_*.md")}
+    assert exam["student"].count("**1.**") == 1 and "*Answer.*" not in exam["student"]
+    assert exam["instructor"].count("*Answer.*") == 5, "as many as there are questions"
     assert (tmp_path / "class" / "docs" / "glossary.md").is_file(), "what the lessons link to"
     assert "progress.json" in capsys.readouterr().out
     assert main(["handout", "77", "--out", str(tmp_path / "class")]) == 2
