@@ -48,6 +48,23 @@ def test_a_changed_figure_is_noticed_in_the_headlines(tmp_path: Path, monkeypatc
     assert "Not measured yet" in render_results.headlines()
 
 
+@pytest.mark.parametrize(
+    ("low", "high", "said"), [(0.1, 0.9, "lifts"), (-0.9, -0.1, "lowers"), (-0.2, 0.6, "is not shown to change")]
+)
+def test_the_headline_on_contrast_goes_by_the_interval(low: float, high: float, said: str) -> None:
+    found = render_results.result("foundation")
+    found["scl_minus_sbert_wmean"] |= {"mean": (low + high) / 2, "low": low, "high": high}
+    assert render_results.contrast_headline(found).startswith(f"**Contrast {said} STS.**")
+
+
+@pytest.mark.parametrize(("off", "said"), [(0.05, "is right"), (5.0, "is off"), (-5.0, "is off")])
+def test_an_evaluation_five_points_too_low_is_off_as_one_too_high_is(off: float, said: str) -> None:
+    found = render_results.result("evaluation_proof")
+    found["tasks"]["STS12"]["difference"] = off
+    told = render_results.proof_headline(found)
+    assert told.startswith(f"**The evaluation {said}**") and f"to within {abs(off):.3f} points" in told
+
+
 def test_the_limits_quote_the_mean_cosines_of_three_tables() -> None:
     """ "0.69 to 0.64, 0.55 and 0.40 in three tables": raw, then SCL as in the foundation, the sweeps, the systems.
 
