@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import json
 import zlib
+from dataclasses import asdict, replace
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from kit.commands import BAD_INPUT, evaluate_command, main, own_judgement
+from kit.commands.report_page import Report
 from kit.data.sts_tasks import StsTask
+from kit.evaluation import evaluate_sts
 from tests.retrieval.test_vector_index import Drawn
 
 PAIRS = [(f"question {i}", f"answer {i}") for i in range(12)]
@@ -56,12 +60,43 @@ def test_without_resamples_nothing_is_compared(
     assert own_judgement.NO_INTERVALS in shown and "runs/mine" in shown and "difference " not in shown
 
 
-def test_the_seed_draws_every_comparison(here: Path, capsys: pytest.CaptureFixture) -> None:
-    for command in (ALONE, BOTH):
-        for file in ("dev.csv", "scored.csv"):
-            given = (*command, "--pairs", file, "--resamples", "50")
-            lines = [said(capsys, *given, "--seed", seed).splitlines()[-1] for seed in ("0", "1", "1")]
-            assert "difference" in lines[0] and lines[0] != lines[1] == lines[2]
+def test_the_seed_draws_every_comparison(
+    here: Path, capsys: pytest.CaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(own_judgement, "load_sts", lambda rows: {"STS-B": TASK})
+    files = [(*command, "--pairs", file) for command in (ALONE, BOTH) for file in ("dev.csv", "scored.csv")]
+    for command in (*files, BOTH):
+        given = (*command, "--resamples", "50")
+        lines = [said(capsys, *given, "--seed", seed).splitlines()[-1] for seed in ("0", "1", "1")]
+        assert "difference" in lines[0] and lines[0] != lines[1] == lines[2]
+
+
+def test_the_seed_of_an_evaluation_reaches_all_that_is_drawn(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The bootstrap of STS, rows and folds of transfer, and the sentences of probing."""
+    seeds, reports = {}, []
+    monkeypatch.setattr(evaluate_command, "save_report", lambda report, out: reports.append(report) or [])
+    monkeypatch.setattr(evaluate_command, "load_any", lambda path: (Drawn(), "Drawn."))
+    monkeypatch.setattr(evaluate_command, "load_sts", lambda rows: {"STS-B": TASK})
+    monkeypatch.setattr(evaluate_command, "load_transfer", lambda rows, seed: seeds.update(rows=seed) or {})
+    for part, seed_of in (("transfer", lambda given: given["protocol"].seed), ("probing", lambda given: given["seed"])):
+        took = partial(lambda part, seed_of, *_, **given: seeds.update({part: seed_of(given)}), part, seed_of)
+        monkeypatch.setattr(evaluate_command, f"evaluate_{part}", took)
+    asked = ("--transfer", "--probing", "--resamples", "50", "--seed", "5", "--quiet", "--out", "report")
+    assert main(["evaluate", "drawn", *asked]) == 0
+    assert seeds == {"rows": 5, "transfer": 5, "probing": 5}
+    assert reports[0].sts == evaluate_sts(Drawn(), [TASK], progress=False, resamples=50, seed=5)
+
+
+def test_the_picture_of_sts_shows_each_aggregation_as_its_table_does() -> None:
+    subsets = ("a",) * 4 + ("b",) * 8  # of two sizes, so that mean and weighted mean differ
+    report = evaluate_sts(Drawn(), [replace(TASK, subsets=subsets)], progress=False, resamples=20)
+    (task,) = report.tasks
+    drawn = Report("drawn", "Drawn.", None, 0, (), 0.0, report).picture("sts").figure.data
+    assert {one.name: one.y[0] for one in drawn} == asdict(task.scores) and len({one.y[0] for one in drawn}) == 3
+    for one in drawn:
+        between = task.intervals.aggregated[one.name]
+        assert one.y[0] + one.error_y.array[0] == pytest.approx(between.high)
+        assert one.y[0] - one.error_y.arrayminus[0] == pytest.approx(between.low)
 
 
 def test_names_are_printed_as_they_were_given(here: Path, capsys: pytest.CaptureFixture) -> None:
