@@ -219,6 +219,9 @@ def test_intervals_and_decisions_are_of_the_confidence_asked_for() -> None:
         between,
     ):  # of a normal one the middle half has 0.34 of the width
         assert narrow.confidence == 0.5 and narrow.high - narrow.low < 0.6 * (wide.high - wide.low)
+    table, asked, corpus, relevant = random_case(2)
+    given = evaluate_retrieval(table, retrieval_task(asked, corpus, relevant), ["recall@1"], confidence=0.5)
+    assert given.intervals()["recall@1"].confidence == 0.5 and "50% interval" in given.table()
     row = PairedDifference("mrr@10", 60.0, 40.0, 20.0, Interval(5.0, 35.0, 0.99), 0.03)
     assert not row.decided and replace(row, interval=Interval(5.0, 35.0, 0.9)).decided
 
@@ -235,11 +238,17 @@ def test_two_systems_are_compared_query_by_query() -> None:
     row = found["ndcg@10"]
     assert row.decided and row.p < 0.01 and row.difference == pytest.approx(better["ndcg@10"] - worse["ndcg@10"])
     assert "better is ahead" in found.summary() and "better" in found.table() and found.as_dict()["queries"] == 40
+    noise = evaluate_retrieval(Table({text: vector + 0.3 for text, vector in table.vectors.items()}), task)
+    ps = [[row.p for row in compare_retrieval(worse, noise, seed=seed).rows] for seed in (0, 1, 1)]
+    assert ps[0] != ps[1] == ps[2], "the signs of the test are drawn by the seed too"
     same = compare_retrieval(worse, worse)
     assert same["mrr@10"].p == 1 and "do not decide" in same.summary()
     assert comparison_table([better, worse]).count("\n") == 2
     other = evaluate_retrieval(table, retrieval_task(asked, corpus, {q: {"d001"} for q in asked}))
-    for first, second in ((better, other), (better, evaluate_retrieval(table, task, ["mrr@3"]))):
+    some = next(iter(asked))
+    with pytest.warns(KitWarning, match="1 relevant documents are not in the corpus"):
+        lacks = evaluate_retrieval(table, retrieval_task(asked, corpus, relevant | {some: relevant[some] | {"d999"}}))
+    for first, second in ((better, other), (worse, lacks), (better, evaluate_retrieval(table, task, ["mrr@3"]))):
         with pytest.raises(KitError, match="same"):
             compare_retrieval(first, second)
 
