@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import re
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -14,10 +16,12 @@ import torch
 
 from kit import commands
 from kit.commands import main
-from kit.commands.train_command import changes
+from kit.commands.train_command import changes, load_data, load_own
 from kit.encoder import load_encoder
 from kit.errors import KitError
+from kit.owndata import read
 from kit.scaling.ranks import Ranks
+from kit.training import recipe
 from kit.workshop import saved_runs
 from tests.storage.kills import kill, owning_child
 from tests.tiny import write_tiny_bert
@@ -162,6 +166,18 @@ def test_settings_are_numbers_where_they_are() -> None:
     }
     with pytest.raises(KitError, match="NAME=VALUE, got '=3'"):
         changes(["=3"])
+
+
+@pytest.mark.filterwarnings("ignore::kit.errors.KitWarning")
+def test_the_seed_draws_the_rows_that_are_trained_on() -> None:
+    """Of a data set of the course and of a file of one's own."""
+    own = read([(f"question {i}", f"answer {i}") for i in range(40)])
+    for load in (load_data, partial(load_own, own)):
+        drawn = []
+        for seed in (0, 1, 1):
+            options = argparse.Namespace(data="stanfordnlp/snli", rows=20, seed=seed, set=[])
+            drawn.append(list(load(settings=recipe("mnrl"), options=options)[0]))
+        assert drawn[0] != drawn[1] == drawn[2] and len(drawn[0]) <= 20
 
 
 def test_another_rank_says_who_it_is_and_keeps_quiet(
