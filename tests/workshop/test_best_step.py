@@ -103,6 +103,17 @@ def test_a_run_ends_with_the_encoder_of_its_best_step(tiny: Path, tmp_path: Path
         Run("x", tiny_encoder(tiny), run.recipe, tiny_groups(), keep_best=True, folder=tmp_path)
 
 
+@pytest.mark.parametrize(("best", "cosine"), [(0, "0.900"), (4, "0.400"), (8, "0.200")])
+def test_the_card_has_the_mean_cosine_of_the_step_that_is_kept(best: int, cosine: str) -> None:
+    """That of the untrained encoder too, which is the best where no step was better."""
+    history = [{"step": 4, "validation": 30.0, "mean_cosine": 0.4}, {"step": 8, "validation": 20.0, "mean_cosine": 0.2}]
+    untrained = {"validation": 10.0, "mean_cosine": 0.9}
+    record = {"name": "x", "title": "X.", "recipe": {"name": "scl"}, "about": {}, "seed": 0, "hardware": "a machine"}
+    record |= {"steps": 8, "sentences": 72, "seconds": 1.0, "finished": True, "untrained": untrained}
+    record |= {"history": history, "validated_on": "pairs.", "validation": 50.0, "best": {"step": best, "of": 8}}
+    assert f"from 0.900 to {cosine}. The encoder is that of step {best} of 8" in model_card(record)
+
+
 @pytest.mark.slow
 def test_a_best_step_that_is_damaged_is_told_and_nothing_claims_it(tiny: Path, tmp_path: Path) -> None:
     run, last = told_run(tiny, tmp_path, [1.0, 5.0, 3.0, 2.0]), {}
