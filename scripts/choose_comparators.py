@@ -4,8 +4,8 @@
 
 One short run of each recipe for each rate, one seed, on the same sentences. What wins stands in
 kit/comparators/recipe_list.py and is then fixed. The pairs, and the custom beside them, are those of
-choose_settings. The Augment baselines are not chosen for: they take the settings of 'scl', so that their pairs
-alone differ.
+choose_settings. With --only the file keeps what it has of other recipes, if the weights are the same. The Augment
+baselines are not chosen for: they take the settings of 'scl', so that their pairs alone differ.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ import os
 import sys
 
 from choose_settings import chosen, described
-from matrix import UNTRAINED, measure_runs, plan
-from measuring import ROOT, provenance
+from matrix import UNTRAINED, measure_runs, plan, weights_of
+from measuring import ROOT, kept_of, provenance
 
 from kit.errors import KitError
 from kit.storage.atomic import write_atomically
@@ -54,26 +54,15 @@ def main() -> None:
     jobs = [(name, changes, plan(name, rows=ROWS, **changes)) for name in args.only for changes in TRIED[name]]
     start = plan(UNTRAINED, rows=ROWS)
     records = measure_runs([start, *(p for _, _, p in jobs)], what=("validation",), workers=args.workers)
-    tried = [row for row in _before() if row["recipe"] not in args.only]
+    about = {"encoder": start.start, "weights": weights_of(start.start)[:12], "rows": ROWS, "seed": start.seed}
+    tried = [row for row in kept_of(FILE, about).get("tried", []) if row["recipe"] not in args.only]
     for name, changes, p in jobs:
         kept = {setting: records[p]["settings"][setting] for setting in ("dropout", "batch_size")}
         tried.append(described(name, [records[p]], **changes | kept))
-    result = {
-        "rows": ROWS,
-        "seed": 0,
-        "untrained": round(records[start]["choosing"], 2),
-        **chosen(tried),
-        **provenance(),
-    }
+    result = {**about, "untrained": round(records[start]["choosing"], 2), **chosen(tried), **provenance()}
     write_atomically(FILE, json.dumps(result, indent=1) + "\n")
     for name, row in result["best"].items():
         print(f"{name}: lr {row['lr']:g} reaches {row['choosing']} (untrained {result['untrained']})")
-
-
-def _before() -> list[dict]:
-    """What an earlier call tried, on the same pairs."""
-    tried = json.loads(FILE.read_text())["tried"] if FILE.exists() else []
-    return [row for row in tried if "choosing" in row]
 
 
 if __name__ == "__main__":

@@ -30,7 +30,7 @@ from typing import Any
 
 import results_spans
 from matrix import Plan, measure_runs, plan, weights_of
-from measuring import ROOT, mean_interval, provenance
+from measuring import ROOT, file_of, kept_of, mean_interval, provenance, to_write
 
 from kit.commands.train_command import changes
 from kit.encoder.find import DEFAULT
@@ -81,7 +81,7 @@ def main() -> None:
         options.add_argument(f"--{name}", type=float, nargs="+", help="to try (default: the recipe's)")
     options.add_argument("--whole", action="store_true", help="on all NLI: what these runs say chooses")
     options.add_argument("--rates-only", action="store_true", help="dropout as the laptop preset has it")
-    options.add_argument("--seeds", type=int, nargs="+", default=SEEDS, help="of each run (default: %(default)s)")
+    options.add_argument("--seeds", type=int, nargs="+", default=SEEDS, help="of each run; others only with --out")
     options.add_argument("--beside", nargs="*", default=[], metavar="RECIPE:NAME=VALUE", help="each alone, at the best")
     options.add_argument("--workers", type=int, default=1)
     options.add_argument("--out", type=Path, help="default: data/results/choices.json, or choices-<encoder>.json")
@@ -95,7 +95,7 @@ def main() -> None:
     data = {"data": WHOLE} if args.whole else {}
     grid = [(name, one | data) for name in names for one in settings(name, args.lr, args.dropout or usual.get(name))]
     about = {"encoder": args.encoder, "weights": weights_of(args.encoder)[:12], "rows": ROWS, "seeds": args.seeds}
-    file = args.out or file_of(args.encoder)
+    file = to_write(args.out, file_of(FILE, args.encoder), seeds=sorted(args.seeds) != sorted(SEEDS))
     kept = others(file, about, grid) if args.only else {}
     found = chosen(tried(args.encoder, grid, args.seeds, args.workers) + kept.get("tried", []))
     found["on_tests"] = on_tests(args.encoder, found, args.seeds, args.workers, kept)
@@ -112,14 +112,9 @@ def others(file: Path, about: dict, grid: list[tuple[str, dict]]) -> dict[str, A
 
     "tried": other settings; "beside": of recipes that are not in the grid; and what was chosen of all, with "on_tests".
     """
-    if not file.exists():
-        return {}
+    kept = kept_of(file, about)
     names, anew = {name for name, _ in grid}, {(name, *_setting(one), one.get("data")) for name, one in grid}
-    kept, wanted = json.loads(file.read_text("utf-8")), json.loads(json.dumps(about))
-    if differ := [key for key in wanted if kept.get(key) != wanted[key]]:
-        print(f"{file.name} is of other {' and '.join(differ)}: its other rows are left out")
-        return {}
-    return kept | {
+    return kept and kept | {
         "tried": [row for row in kept["tried"] if (row["recipe"], *_setting(row), row.get("data")) not in anew],
         "beside": [row for row in kept.get("beside", []) if row["recipe"] not in names],
     }
@@ -178,11 +173,6 @@ def planned(encoder: str, name: str, setting: dict, seed: int) -> Plan:
     usual = RECIPES[name]
     data = {"rows": None} if "data" in setting else {"data": usual.data, "rows": usual.rows}
     return plan(name, seed, start=encoder, **{**data, **usual.changes, **setting})
-
-
-def file_of(encoder: str) -> Path:
-    """Where the choices for an encoder stand."""
-    return FILE if encoder == DEFAULT else FILE.with_stem(f"choices-{Path(encoder).name}")
 
 
 def described(name: str, records: list[dict], **setting) -> dict:

@@ -25,7 +25,7 @@ from pathlib import Path
 
 import matrix
 from claims_plan import ARMS, MEASURES, REPAIRS, WHOLE, Scale, lacking, plan_of, record_of, seeds_of, wanted
-from measuring import ROOT, provenance
+from measuring import ROOT, file_of, provenance, to_write
 
 from kit.course.papers.claims import CLAIMS, SMALLER, VERSION, Claim, Part, claim
 from kit.course.papers.published import read_published
@@ -46,7 +46,7 @@ def main() -> None:
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("--only", nargs="+", metavar="CLAIM", help="only these claims, such as L1")
     options.add_argument("--encoder", default=BUNDLED, help="what all start from: a name, or a folder")
-    options.add_argument("--seeds", type=int, nargs="+", default=SEEDS, help="at least three; default: five")
+    options.add_argument("--seeds", type=int, nargs="+", default=SEEDS, help="others than the five only with --out")
     options.add_argument("--workers", type=int, default=1, help="runs side by side, one thread each")
     options.add_argument("--rows", type=int, help="fewer rows of data for every run: a trial, not a result")
     options.add_argument("--plan", action="store_true", help="say what would run, and stop")
@@ -54,13 +54,12 @@ def main() -> None:
     options.add_argument("--out", type=Path, help="default: data/results/claims.json, or claims_<encoder>.json")
     args = options.parse_args()
     chosen = [claim(name) for name in args.only or sorted(CLAIMS, key=lambda name: name not in FIRST)]
-    if args.rows and not args.out:
-        raise KitError("expected --out with --rows: a trial on fewer rows must not stand among the results.")
-    args.out = args.out or file_of(args.encoder)
     scale = Scale(args.encoder, args.rows)
     if args.plan:
         tell_plan(chosen, args.seeds, scale)
         return
+    others = sorted(args.seeds) != sorted(SEEDS)
+    args.out = to_write(args.out, file_of(OUT, args.encoder, "_"), rows=bool(args.rows), seeds=others)
     if args.judge:
         write_atomically(args.out, json.dumps(judged(json.loads(args.out.read_text("utf-8"))), indent=1) + "\n")
         draw(args.out)
@@ -78,11 +77,6 @@ def main() -> None:
             took = (time.perf_counter() - began) / (at_first - left)
             print(f"{left} runs to go, about {matrix.in_words(took * left)}", flush=True)
     draw(args.out)
-
-
-def file_of(encoder: str) -> Path:
-    """Where the claims of an encoder stand."""
-    return OUT if encoder == BUNDLED else OUT.with_stem(f"claims_{Path(encoder).name}")
 
 
 def to_train(chosen: Sequence[Claim], seeds: Sequence[int], scale: Scale) -> int:

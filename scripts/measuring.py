@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import statistics
 import subprocess
 import sys
@@ -39,6 +40,54 @@ def provenance() -> dict:
         "hardware": describe_hardware(pick_device()),
         "date": time.strftime("%Y-%m-%d"),
     }
+
+
+def file_of(file: Path, encoder: str, joint: str = "-") -> Path:
+    """Where the figures of an encoder stand; another than the default has a file of its own beside `file`."""
+    from kit.encoder.find import DEFAULT
+
+    return file if encoder == DEFAULT else file.with_stem(f"{file.stem}{joint}{Path(encoder).name}")
+
+
+def to_write(asked: Path | None, published: Path, **trial: bool) -> Path:
+    """The file that a call writes: the one asked for with --out, or the published one.
+
+    trial: option → whether it makes this call a trial. Errors: `KitError` for a trial without --out.
+    """
+    from kit.errors import KitError
+
+    options = " and ".join(f"--{name.replace('_', '-')}" for name, is_so in trial.items() if is_so)
+    if options and not asked:
+        raise KitError(f"expected --out with {options}: a trial must not stand among the results.")
+    return asked or published
+
+
+def in_mirror(*places: str) -> None:
+    """Errors: `KitError` unless the mirror has these folders and files: asked before the runs, not after them."""
+    from kit.data.sources import mirror_root
+    from kit.errors import KitError
+
+    root = mirror_root()
+    lacking = [
+        place
+        for place in dict.fromkeys(places)
+        if root is None or not any((root / name).exists() for name in (place, place.replace("/", "__")))
+    ]
+    if lacking:
+        raise KitError(
+            f"expected {' and '.join(lacking)} in the mirror folder KIT_DATA, got none: "
+            "put it there as data/README.md lays it out."
+        )
+
+
+def kept_of(file: Path, about: dict) -> dict:
+    """What `file` holds, if it is about the same; {} where there is none, or it is not, which is said."""
+    kept = json.loads(file.read_text("utf-8")) if file.exists() else {}
+    wanted = json.loads(json.dumps(about))
+    if kept and (differ := [key for key in wanted if kept.get(key) != wanted[key]]):
+        print(f"{file.name} is of other {' and '.join(differ)}: its other rows are left out")
+        return {}
+    return kept
 
 
 def mean_interval(values: list[float]) -> dict:

@@ -5,8 +5,8 @@
 Held-out masked loss by source, raw geometry by layer, raw and whitened STS by pooling, and the test that matters: STS
 after fine-tuning by SCL (on SNLI; on all NLI) and by supervised SimCSE (its triplets alone; with borrowed negatives all
 entailed pairs, see `kit.data.triplets`), three seeds, against the same architecture from random weights and averaged
-GloVe. Runs that were made are kept, so that it may be stopped, and be run with more seeds later. Then render the model
-card with scripts/encoder_card.py.
+GloVe. Runs that were made are kept, so that it may be stopped. With --only (and --starts) the file keeps its other
+rows; those published are some of all. Then render the model card with scripts/encoder_card.py.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ import os
 import sys
 from pathlib import Path
 
-from encoder_card import results_file
 from matrix import measure_runs, plan, weights_of
-from measuring import ROOT, measure, provenance, sample_sentences
+from measuring import ROOT, file_of, in_mirror, measure, provenance, sample_sentences, to_write
 
 from kit.errors import KitError
 from kit.storage.atomic import write_atomically
 
+OUT = ROOT / "data" / "results" / "encoders.json"
 SEEDS = (0, 1, 2)
 SNLI = ("stanfordnlp/snli", "train")
 # name in the tables → recipe, data of a plan, changes
@@ -36,6 +36,12 @@ FINETUNING = {
     "simcse_longer": ("simcse", "core", {"epochs": 4.134}),  # 1,112 steps, as many as simcse_borrowed
     "simcse_captions": ("simcse", "captioned", {"borrow_negatives": True}),
 }
+MERGED, HELDOUT = "nli/merged", "text/heldout.parquet"
+PLACES = {  # data of a plan → what of it the Hub does not have
+    "snli": [],
+    "core": [MERGED],
+    "captioned": [MERGED, "nli/captions_flickr30k", "nli/captions_coco"],
+}
 STARTS = ("pretrained", "random")
 POOLINGS = ("cls", "mean", "first_last")
 
@@ -44,12 +50,17 @@ def main() -> None:
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("--encoder", default="kit-bert-tiny")
     options.add_argument("--workers", type=int, default=2, help="runs side by side, one thread each")
-    options.add_argument("--seeds", type=int, nargs="+", default=SEEDS, help="of the trainings (default: %(default)s)")
+    options.add_argument("--seeds", type=int, nargs="+", default=SEEDS, help="of each training; others only with --out")
     options.add_argument("--starts", nargs="+", choices=STARTS, default=STARTS, help="the encoder; random weights")
     options.add_argument("--only", nargs="+", choices=FINETUNING, help="these anew; the rest of the file stays")
+    options.add_argument("--out", type=Path, help="default: data/results/encoders.json, or encoders-<encoder>.json")
     args = options.parse_args()
+    fewer = {"seeds": sorted(args.seeds) != sorted(SEEDS), "starts": not args.only and set(args.starts) != set(STARTS)}
+    file = to_write(args.out, file_of(OUT, args.encoder), **fewer)
     if not os.environ.get("KIT_DATA"):
         raise KitError("expected KIT_DATA to name the mirror folder with NLI, STS and text: set it and run again.")
+    places = [place for name in args.only or FINETUNING for place in PLACES[FINETUNING[name][1]]]
+    in_mirror(*places, *([] if args.only else [HELDOUT]))
     plans = {
         plan(recipe, seed, data, None, start, **changes): (name, start.split(":")[0])
         for name, (recipe, data, changes) in FINETUNING.items()
@@ -62,9 +73,9 @@ def main() -> None:
         {key: value for key, value in found[one].items() if key != "losses"} | {"recipe": name, "start": start}
         for one, (name, start) in plans.items()
     ]
-    file = results_file(ROOT / "data" / "results", args.encoder)
     if args.only:
-        result = merged(json.loads(file.read_text("utf-8")), finetuned)
+        kept = json.loads(file.read_text("utf-8")) if file.exists() else {"models": {}, "finetuned": []} | provenance()
+        result = merged(kept, finetuned)
     else:
         finetuned.append({"start": "glove", "recipe": "none", "seed": None, **glove()})
         result = {
@@ -74,7 +85,7 @@ def main() -> None:
             **provenance(),
         }
     write_atomically(file, json.dumps(result, indent=1) + "\n")
-    print(f"wrote {file.relative_to(ROOT)}: {len(plans)} fine-tuning runs")
+    print(f"wrote {file}: {len(plans)} fine-tuning runs")
 
 
 def texts(runs: list[dict]) -> dict[str, str]:
@@ -137,7 +148,7 @@ def heldout(name: str) -> dict:
     model = AutoModelForMaskedLM.from_pretrained(
         find_model(name).location, attn_implementation="eager", trust_remote_code=False
     )
-    rows = heldout_rows(Path(os.environ["KIT_DATA"]) / "text" / "heldout.parquet", tokenizer)
+    rows = heldout_rows(Path(os.environ["KIT_DATA"]) / HELDOUT, tokenizer)
     return measure_heldout(model, rows, Pieces.of(tokenizer))
 
 

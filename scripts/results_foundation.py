@@ -14,7 +14,7 @@ import json
 import sys
 
 from matrix import measure_runs, plan
-from measuring import ROOT, mean_interval, measure, provenance, real
+from measuring import ROOT, file_of, mean_interval, measure, provenance, real
 
 from kit.errors import KitError
 from kit.storage.atomic import write_atomically
@@ -25,7 +25,7 @@ RECIPES = ("sbert", "scl")
 
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    options.add_argument("--encoder", default="kit-bert-tiny")
+    options.add_argument("--encoder", default="kit-bert-tiny", help="another has its own file")
     options.add_argument("--workers", type=int, default=2, help="runs side by side, one thread each")
     args = options.parse_args()
     from kit.data import load
@@ -52,8 +52,9 @@ def main() -> None:
         "runs": runs,
         **provenance(),
     }
-    write_atomically(ROOT / "data" / "results" / "foundation.json", json.dumps(result, indent=1) + "\n")
-    print(f"wrote data/results/foundation.json: {len(runs)} runs")
+    out = file_of(ROOT / "data" / "results" / "foundation.json", args.encoder)
+    write_atomically(out, json.dumps(result, indent=1) + "\n")
+    print(f"wrote {out}: {len(runs)} runs")
 
 
 def summarise(runs: list[dict]) -> dict:

@@ -1,6 +1,7 @@
 """What few labels cost and what the PU risk gives back, on real NLI: data/results/labels.json
 
-    KIT_DATA=<mirror folder> python scripts/results_labels.py [--workers 1] [--rows 15000] [--seeds 0 1 2]
+    KIT_DATA=<mirror folder> python scripts/results_labels.py [--workers 1] [--only annealing]
+    KIT_DATA=<mirror folder> python scripts/results_labels.py --rows 300 --seeds 0 --out trial.json
 
 PAUSE trains the bundled encoder with 100 to 1 % of the labels, and beside it cross-entropy alone on
 the same labels; at 10 % the options in which paper and released code part. Measured on the seven STS
@@ -20,14 +21,16 @@ from pathlib import Path
 
 from choose_settings import CHOSEN_ON, CUSTOM
 from matrix import deciding, measure_runs, plan, weights_of
-from measuring import ROOT, RUNS, mean_interval, provenance
-from results_sweeps import point
+from measuring import ROOT, RUNS, in_mirror, mean_interval, provenance, to_write
+from results_sweeps import point, sweeps_anew
 from training_code import measuring_code
 
 from kit.errors import KitError
 from kit.storage.atomic import write_atomically
 from kit.storage.result_cache import content_hash
 
+OUT = ROOT / "data" / "results" / "labels.json"
+ROWS, SEEDS = 15_000, [0, 1, 2]
 ENCODER, FRACTIONS = "kit-bert-tiny", (1.0, 0.5, 0.1, 0.05, 0.01)
 RATES, CHOOSING_SEEDS = (1.25e-4, 2.5e-4, 5e-4, 1e-3, 2e-3), (0, 1, 2)
 TEN, ONE = {"label_fraction": 0.1}, {"label_fraction": 0.01}
@@ -86,12 +89,16 @@ BINARY_POINTS = {
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("--workers", type=int, default=1, help="runs side by side, one thread each")
-    options.add_argument("--rows", type=int, default=15_000, help="pairs of SNLI and MNLI together")
-    options.add_argument("--seeds", type=int, nargs="+", default=[0, 1, 2])
-    options.add_argument("--binary-rows", type=int, default=None, help="pairs of the binary use case; default: all")
+    options.add_argument("--rows", type=int, default=ROWS, help="pairs of SNLI and MNLI together; others: a trial")
+    options.add_argument("--seeds", type=int, nargs="+", default=SEEDS, help="others: a trial")
+    options.add_argument("--binary-rows", type=int, help="pairs of the binary use case, for a trial; default: all")
     options.add_argument("--only", nargs="+", choices=SWEEPS, help="these sweeps anew; the rest of the file stays")
-    options.add_argument("--out", type=Path, default=ROOT / "data" / "results" / "labels.json")
+    options.add_argument("--out", type=Path, help="default: data/results/labels.json; a trial has to name another")
     args = options.parse_args()
+    trial = {"rows": args.rows != ROWS, "seeds": args.seeds != SEEDS, "binary_rows": args.binary_rows is not None}
+    args.out = to_write(args.out, OUT, **trial)
+    if not args.only:
+        in_mirror("senteval-transfer/mrpc")
     plans = {
         (sweep, label, seed): plan("pause", seed, rows=args.rows, start=ENCODER, **changes)
         for sweep, (_, labels) in SWEEPS.items()
@@ -111,9 +118,8 @@ def main() -> None:
         if sweep in (args.only or SWEEPS)
     }
     if args.only:
-        kept = json.loads(args.out.read_text("utf-8"))
-        kept["sweeps"] |= {name: sweep | {"measured": provenance()} for name, sweep in sweeps.items()}
-        write_atomically(args.out, json.dumps(kept, indent=1) + "\n")
+        about = {"encoder": ENCODER, "rows": args.rows, "seeds": args.seeds}
+        write_atomically(args.out, json.dumps(sweeps_anew(args.out, about, sweeps), indent=1) + "\n")
         print(f"wrote {', '.join(sweeps)} of {args.out.name}: {len(found)} runs")
         return
     first = next(iter(found.values()))
@@ -189,8 +195,6 @@ def binary(seeds: list[int], rows: int | None) -> dict:
     from kit.data import similar_pairs
 
     train, test = similar_pairs("train", rows), similar_pairs("test", rows)
-    if train.source.is_fallback:
-        raise KitError("expected MRPC in the mirror folder KIT_DATA for the binary use case, got the made-up world.")
     points = {}
     for label, changes in BINARY_POINTS.items():
         runs = [binary_run(train, test, seed, {**BINARY, **changes}) for seed in seeds]

@@ -1,6 +1,6 @@
 """Test sentences that stand in the text of a training run, and the scores without them: data/results/leakage.json
 
-    KIT_DATA=<mirror folder> python scripts/results_leakage.py [--encoder kit-bert-tiny] [--seeds 0 1 2] [--workers 1]
+    KIT_DATA=<mirror folder> python scripts/results_leakage.py [--encoder kit-bert-mini] [--workers 1]
 
 Most systems of the papers train on one of these two or on both, and so have seen some sentences of STS (no score).
 For each recipe and task: how many of its sentences a run was trained on, and the runs' Spearman ×100 (all) on all pairs
@@ -17,25 +17,29 @@ import sys
 from collections.abc import Iterator
 from dataclasses import asdict
 from itertools import chain
+from pathlib import Path
 
 from matrix import DATA, UNTRAINED, Plan, measure_runs, plan, recipe_of, trained
-from measuring import ROOT, mean_interval, provenance
+from measuring import ROOT, file_of, mean_interval, provenance, to_write
 from results_systems import planned
 
 from kit.errors import KitError
 from kit.storage.atomic import write_atomically
 
 OUT = ROOT / "data" / "results" / "leakage.json"
-RECIPES = ("sbert", "scl", "simcse")
+RECIPES, SEEDS = ("sbert", "scl", "simcse"), [0, 1, 2]
 
 
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    options.add_argument("--encoder", default="kit-bert-tiny", help="a name, or a folder")
-    options.add_argument("--seeds", type=int, nargs="+", default=[0, 1, 2])
-    options.add_argument("--recipes", nargs="+", choices=RECIPES, default=RECIPES)
+    options.add_argument("--encoder", default="kit-bert-tiny", help="a name, or a folder; has its own file")
+    options.add_argument("--seeds", type=int, nargs="+", default=SEEDS, help="others only with --out")
+    options.add_argument("--recipes", nargs="+", choices=RECIPES, default=RECIPES, help="fewer only with --out")
     options.add_argument("--workers", type=int, default=1, help="training runs side by side, one thread each")
+    options.add_argument("--out", type=Path, help="default: data/results/leakage.json, or leakage-<encoder>.json")
     args = options.parse_args()
+    fewer = {"seeds": args.seeds != SEEDS, "recipes": set(args.recipes) != set(RECIPES)}
+    out = to_write(args.out, file_of(OUT, args.encoder), **fewer)
     from kit.data import load_sts
 
     tasks, raw = load_sts(), plan(UNTRAINED, start=args.encoder, pooling="mean")
@@ -45,8 +49,8 @@ def main() -> None:
     for name, group in plans.items():
         systems[name]["trained_on"] = records[group[0]]["data"]
     result = {"encoder": args.encoder, "seeds": args.seeds, "systems": systems, **provenance()}
-    write_atomically(OUT, json.dumps(result, indent=1) + "\n")
-    print(f"wrote data/results/{OUT.name}")
+    write_atomically(out, json.dumps(result, indent=1) + "\n")
+    print(f"wrote {out}")
 
 
 def texts_of(p: Plan) -> Iterator[str]:

@@ -1,6 +1,7 @@
 """Many positives, many negatives, measured on real NLI: data/results/multiples.json
 
-    KIT_DATA=<mirror folder> python scripts/results_multiples.py [--workers 2] [--rows 45000] [--seeds 0 1 2]
+    KIT_DATA=<mirror folder> python scripts/results_multiples.py [--workers 2] [--sweeps fill]
+    KIT_DATA=<mirror folder> python scripts/results_multiples.py --rows 300 --seeds 0 --out trial.json
 
 Trains the bundled encoder on the same part of SNLI and MNLI and measures the seven STS tasks:
 what fills SupMPN's missing positives, the size of SimCSE's batch, the ghosts of SupMPN's
@@ -17,12 +18,14 @@ import sys
 from pathlib import Path
 
 import matrix
-from measuring import ROOT, mean_interval, provenance
-from results_sweeps import point
+from measuring import ROOT, mean_interval, provenance, to_write
+from results_sweeps import point, sweeps_anew
 
 from kit.errors import KitError
 from kit.storage.atomic import write_atomically
 
+OUT = ROOT / "data" / "results" / "multiples.json"
+ROWS, SEEDS = 45_000, [0, 1, 2]
 ENCODER, PRESET = "kit-bert-tiny", "laptop"
 BATCHES = (16, 32, 64, 128, 256, 512)
 HALF = {"epochs": 0.5}  # an anchor of SupMPN is eleven sentences: half the anchors are work enough
@@ -68,14 +71,15 @@ SWEEPS = {
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("--workers", type=int, default=2, help="runs side by side, one thread each")
-    options.add_argument("--rows", type=int, default=45_000, help="pairs of SNLI and MNLI together")
-    options.add_argument("--seeds", type=int, nargs="+", default=[0, 1, 2])
-    options.add_argument("--sweeps", nargs="+", choices=SWEEPS, default=list(SWEEPS))
-    options.add_argument("--out", type=Path, default=ROOT / "data" / "results" / "multiples.json")
+    options.add_argument("--rows", type=int, default=ROWS, help="pairs of SNLI and MNLI together; others: a trial")
+    options.add_argument("--seeds", type=int, nargs="+", default=SEEDS, help="others: a trial")
+    options.add_argument("--sweeps", nargs="+", choices=SWEEPS, help="these anew; the rest of the file stays")
+    options.add_argument("--out", type=Path, help="default: data/results/multiples.json; a trial has to name another")
     args = options.parse_args()
+    args.out = to_write(args.out, OUT, rows=args.rows != ROWS, seeds=args.seeds != SEEDS)
     found = nli(args.rows)
     left_out = without_wordnet()
-    plans = {name: SWEEPS[name] for name in args.sweeps}
+    plans = {name: SWEEPS[name] for name in args.sweeps or SWEEPS}
     jobs = {
         (sweep, label, seed): planned(recipe, seed, args.rows, changes)
         for sweep, (recipe, _, labels) in plans.items()
@@ -102,11 +106,9 @@ def main() -> None:
         }
         for sweep, (recipe, varies, labels) in plans.items()
     }
+    about = {"encoder": ENCODER, "data": found["data"], "rows": args.rows, "seeds": args.seeds}
     result = {
-        "encoder": ENCODER,
-        "data": found["data"],
-        "rows": args.rows,
-        "seeds": args.seeds,
+        **about,
         "sweeps": sweeps,
         "real": real(args.rows),
         "duplicates": duplicates(args.rows),
@@ -115,6 +117,8 @@ def main() -> None:
         "ran_on": next(iter(runs.values()))["hardware"],
         **provenance(),
     }
+    if args.sweeps:
+        result = sweeps_anew(args.out, about, sweeps)
     write_atomically(args.out, json.dumps(result, indent=1) + "\n")
     print(f"wrote {args.out.name}: {len(made)} runs" + (f"; {left_out}" if left_out else ""))
 

@@ -1,6 +1,6 @@
 """Repairs without training, measured on the seven STS tasks: data/results/repairs.json
 
-    KIT_DATA=<mirror folder> python scripts/results_repairs.py [--rows 20000] [--steps 1000]
+    KIT_DATA=<mirror folder> python scripts/results_repairs.py [--rows 300 --steps 10 --out trial.json]
 
 The bundled encoder as it is, under three poolings, and after each repair: centred, top
 directions removed, whitened, a normalising flow. Repairs are fitted on sentences of SNLI train;
@@ -19,12 +19,14 @@ import random
 import sys
 import time
 from collections.abc import Callable
+from pathlib import Path
 
-from measuring import ROOT, mean_interval, provenance, real, sample_sentences
+from measuring import ROOT, mean_interval, provenance, real, sample_sentences, to_write
 
 from kit.errors import KitError
 from kit.storage.atomic import write_atomically
 
+OUT = ROOT / "data" / "results" / "repairs.json"
 DATA, SEEDS, ENCODER = ("stanfordnlp/snli", "train"), (0, 1, 2), "kit-bert-tiny"
 ROWS, STEPS = 20_000, 1000  # sentences that a repair is fitted on, and steps of the flow
 POOLINGS = {
@@ -59,9 +61,11 @@ class Known:
 
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    options.add_argument("--rows", type=int, default=ROWS, help="training sentences a repair is fitted on")
-    options.add_argument("--steps", type=int, default=STEPS, help="steps of the flow")
+    options.add_argument("--rows", type=int, default=ROWS, help="sentences a repair is fitted on; others: a trial")
+    options.add_argument("--steps", type=int, default=STEPS, help="steps of the flow; others: a trial")
+    options.add_argument("--out", type=Path, help="default: data/results/repairs.json; a trial has to name another")
     args = options.parse_args()
+    out = to_write(args.out, OUT, rows=args.rows != ROWS, steps=args.steps != STEPS)
     if not os.environ.get("KIT_DATA"):
         raise KitError("expected KIT_DATA to name the mirror folder with NLI and STS: set it and run again.")
     from kit.data import load, load_sts
@@ -95,8 +99,8 @@ def main() -> None:
         **provenance(),
     }
     result["versions"]["zuko"] = zuko_version()
-    write_atomically(ROOT / "data" / "results" / "repairs.json", json.dumps(result, indent=1) + "\n")
-    print("wrote data/results/repairs.json")
+    write_atomically(out, json.dumps(result, indent=1) + "\n")
+    print(f"wrote {out}")
 
 
 def sentences_to_fit(table) -> list[str]:

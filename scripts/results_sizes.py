@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from multiprocessing import get_context
 from pathlib import Path
 
-from measuring import ROOT, mean_interval, measure, provenance
+from measuring import ROOT, kept_of, mean_interval, measure, provenance, to_write
 from training_code import measuring_code, training_code
 
 from kit.errors import KitError
@@ -29,6 +29,7 @@ from kit.storage.result_cache import content_hash
 
 OUT, RUNS = ROOT / "data" / "results" / "sizes.json", ROOT / "runs" / "sizes"
 FROM = ROOT / "data" / "models" / "kit-bert-tiny"
+TOKENS = 12_288_000  # of the first trial
 BATCH_TOKENS, RATE = 8192, 1.5e-3  # those of kit-bert-mini
 STEPS, SEEDS = 300, (0, 1, 2)  # of SimCSE
 VOCABULARY, LENGTH = 8192, 128
@@ -55,22 +56,24 @@ TRIALS = {  # the first is kit-bert-mini as it was made
 
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    options.add_argument("--tokens", type=float, default=12_288_000, help="of the first trial")
+    options.add_argument("--tokens", type=float, default=TOKENS, help="of the first trial; others only with --out")
     options.add_argument("--only", nargs="+", choices=TRIALS, help="these; the others stay in the file")
     options.add_argument("--workers", type=int, default=1, help="trials side by side, one thread each")
+    options.add_argument("--out", type=Path, help="default: data/results/sizes.json")
     args = options.parse_args()
+    out = to_write(args.out, OUT, tokens=args.tokens != TOKENS)
     os.environ["OMP_NUM_THREADS"] = "1"  # read by torch when a worker imports it
-    chosen, found = args.only or list(TRIALS), json.loads(OUT.read_text("utf-8"))["shapes"] if args.only else {}
-    pretrained(chosen[0], 1, "--only", "stream")
     about = {"of": "kit-bert-mini", "from": FROM.name, "batch_tokens": BATCH_TOKENS, "lr": RATE}
     about |= {"simcse_steps": STEPS, "seeds": SEEDS}
+    chosen, found = args.only or list(TRIALS), kept_of(out, about).get("shapes", {}) if args.only else {}
+    pretrained(chosen[0], 1, "--only", "stream")
     with ProcessPoolExecutor(args.workers, mp_context=get_context("spawn")) as pool:
         waiting = {name: pool.submit(measured, name, steps_of(TRIALS[name], args.tokens)) for name in chosen}
         for name, future in waiting.items():
             found[name] = future.result() | provenance()
             in_order = {name: found[name] for name in TRIALS if name in found}
-            write_atomically(OUT, json.dumps({**about, "shapes": in_order}, indent=1) + "\n")
-    print(f"wrote {OUT.name}; the card of kit-bert-mini shows it: python scripts/encoder_card.py")
+            write_atomically(out, json.dumps({**about, "shapes": in_order}, indent=1) + "\n")
+    print(f"wrote {out.name}; the card of kit-bert-mini shows it: python scripts/encoder_card.py")
 
 
 def steps_of(trial: Trial, tokens: float) -> int:

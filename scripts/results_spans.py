@@ -14,13 +14,15 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from pathlib import Path
 
 from matrix import measure_runs, plan
-from measuring import ROOT, mean_interval, provenance
+from measuring import ROOT, mean_interval, provenance, to_write
 
 from kit.errors import KitError
 from kit.storage.atomic import write_atomically
 
+OUT = ROOT / "data" / "results" / "spans.json"
 ENCODER, SEEDS, ROWS, STEPS = "kit-bert-tiny", (0, 1, 2), 800, 150
 GEOMETRY = ("mean_cosine", "share_above", "effective_rank", "uniformity")
 USUAL = {"batch_size": 16, "epochs": 3}  # 50 batches an epoch
@@ -51,9 +53,10 @@ SWEEPS = {
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("--workers", type=int, default=1, help="runs side by side, one thread each")
-    options.add_argument("--rows", type=int, default=ROWS, help="documents; fewer only to try the script")
-    options.add_argument("--out", default=str(ROOT / "data" / "results" / "spans.json"))
+    options.add_argument("--rows", type=int, default=ROWS, help="documents; others: a trial")
+    options.add_argument("--out", type=Path, help="default: data/results/spans.json; a trial has to name another")
     args = options.parse_args()
+    args.out = to_write(args.out, OUT, rows=args.rows != ROWS)
     plans = {
         (json.dumps(changes), seed): plan("declutr", seed, "documents", args.rows, ENCODER, **(USUAL | changes))
         for _, labels in SWEEPS.values()

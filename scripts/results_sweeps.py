@@ -12,9 +12,10 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from pathlib import Path
 
 from matrix import measure_runs, plan
-from measuring import ROOT, mean_interval, provenance, real
+from measuring import ROOT, kept_of, mean_interval, provenance, real
 from results_foundation import summarise
 
 from kit.errors import KitError
@@ -94,6 +95,14 @@ def point(runs: list[dict]) -> dict:
     """Averages over the seven tasks and the geometry, each with its interval over seeds."""
     whole = summarise(runs)
     return {"average": whole["average"], "geometry": whole["geometry"]}
+
+
+def sweeps_anew(file: Path, about: dict, sweeps: dict) -> dict:
+    """What `file` holds about the same, with `sweeps` in place of its own; each says when it was measured."""
+    kept = kept_of(file, about) or about | provenance()
+    return kept | {
+        "sweeps": kept.get("sweeps", {}) | {name: sweep | {"measured": provenance()} for name, sweep in sweeps.items()}
+    }
 
 
 if __name__ == "__main__":

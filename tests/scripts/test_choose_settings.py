@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import choose_comparators
 import choose_settings
 import pytest
 
@@ -113,7 +114,7 @@ def test_runs_on_all_data_choose_where_there_are_such(
         call(monkeypatch, "--encoder", "kit-bert-mini", "--whole", "--only", "scl", "simcse", "declutr")
 
 
-def test_beside_is_tried_alone_at_the_best_setting_and_another_encoder_has_its_own_file(
+def test_beside_is_tried_alone_at_the_best_setting_and_with_one_seed_in_a_file_of_its_own(
     made_up: list, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     arguments = [
@@ -130,14 +131,41 @@ def test_beside_is_tried_alone_at_the_best_setting_and_another_encoder_has_its_o
         "simcse:dropout=0.1",
         "simcse:rows=9",
     ]
+    with pytest.raises(KitError, match="expected --out with --seeds"):
+        call(monkeypatch, "--encoder", "kit-bert-mini", *arguments)
+    arguments = ["--out", str(tmp_path / "trial.json"), *arguments]
     call(monkeypatch, "--encoder", "kit-bert-mini", *arguments)
-    found = json.loads((tmp_path / "choices-kit-bert-mini.json").read_text("utf-8"))
+    found = json.loads((tmp_path / "trial.json").read_text("utf-8"))
     tried = [{key: row.get(key) for key in ("lr", "dropout", "rows")} for row in found["beside"]]
     assert tried == [{"lr": 1e-3, "dropout": 0.1, "rows": None}, {"lr": 1e-3, "dropout": 0.0, "rows": 9}]
     assert [p.rows for p in made_up] == [choose_settings.ROWS] * 5 + [9]  # the best and the custom's once more
     assert {p.start for p in made_up} == {"kit-bert-mini"} and not (tmp_path / "choices.json").exists()
     with pytest.raises(KitError, match="scl"):
         call(monkeypatch, "--encoder", "kit-bert-mini", *arguments[:-1], "scl:rows=9")
+
+
+def test_comparators_that_were_tried_from_other_weights_are_left_out(
+    made_up: list, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
+) -> None:
+    def measure_runs(plans, what, workers) -> dict:
+        rest = {"validation": 1.0, "by_source": {}, "steps": 1, "seconds": 1, "choosing": 2.0}
+        return {p: rest | {"settings": {"dropout": 0.0, "batch_size": 9}} for p in plans}
+
+    file = tmp_path / "comparators.json"
+    monkeypatch.setattr(choose_comparators, "measure_runs", measure_runs)
+    monkeypatch.setattr(choose_comparators, "FILE", file)
+
+    def recipes_after(name: str) -> list[str]:
+        monkeypatch.setattr("sys.argv", ["choose_comparators.py", "--only", name])
+        choose_comparators.main()
+        return list(json.loads(file.read_text("utf-8"))["best"])
+
+    assert recipes_after("ct") == ["ct"] and recipes_after("mirror") == ["ct", "mirror"]
+    file.write_text(file.read_text("utf-8").replace('"rows": ', '"rows": 1'), "utf-8")
+    assert recipes_after("consert") == ["consert"]
+    assert "comparators.json is of other rows: its other rows are left out" in capsys.readouterr().out
+    published = json.loads((choose_settings.ROOT / "data/results/comparators_choices.json").read_text("utf-8"))
+    assert published["weights"] == json.loads(file.read_text("utf-8"))["weights"]
 
 
 @pytest.mark.parametrize(

@@ -81,7 +81,7 @@ def test_another_encoder_has_a_file_and_runs_of_its_own(made_up: list, monkeypat
     assert entry["command"] == "make claims ONLY=L1 ENCODER=kit-bert-mini" and len(entry["weights"]) == 12
     assert size != here and entry["differs"] == CLAIMS["L1"].differs.replace(here, size) != CLAIMS["L1"].differs
     assert {scale.encoder for _, _, scale in made_up} == {str(tmp_path / "kit-bert-mini")}
-    assert claims.file_of("kit-bert-tiny") == tmp_path / "claims.json"
+    assert claims.file_of(claims.OUT, "kit-bert-tiny") == tmp_path / "claims.json"
 
 
 def test_levels_alone_make_no_picture(made_up: list, monkeypatch, tmp_path: Path, capsys) -> None:
@@ -208,6 +208,8 @@ def test_a_file_of_another_version(made_up: list, monkeypatch, tmp_path: Path) -
 def test_a_trial_must_not_overwrite_results(monkeypatch) -> None:
     with pytest.raises(KitError, match="expected --out with --rows"):
         call(monkeypatch, "--rows", "300")
+    with pytest.raises(KitError, match="expected --out with --seeds"):
+        call(monkeypatch, "--only", "L3", "--seeds", "0")
 
 
 def test_unknown_claims_are_told(monkeypatch, tmp_path: Path) -> None:
