@@ -169,6 +169,8 @@ def shapes(found: dict) -> str:
             )
         )
     head = ["layers × width", "MB", "million tokens", "operations", "held-out loss", "STS average (all)"]
+    others = "; ".join(name for name in TRIALS if name not in found["shapes"])
+    not_tried = f" Planned in `scripts/results_sizes.py` and not measured: {others}." if others else ""
     made = ", ".join(dict.fromkeys(f"{one['hardware']}, {one['date']}" for one in found["shapes"].values()))
     return (
         f"## Other shapes\n\nEach grown from {found['from']} and pretrained with about as many floating-point "
@@ -176,7 +178,7 @@ def shapes(found: dict) -> str:
         "linear fall over the last fifth, where nothing else is said), with 15 % of the word pieces masked; held-out "
         "loss with 15 % for all. Then "
         f"{found['simcse_steps']} steps of SimCSE with {len(found['seeds'])} seeds. {made}; measured after "
-        f"{found['of']} had its shape.\n\n" + table(head, rows)
+        f"{found['of']} had its shape.{not_tried}\n\n" + table(head, rows)
     )
 
 

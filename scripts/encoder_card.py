@@ -16,9 +16,8 @@ from pathlib import Path
 from card_measured import averaged, evaluation_text, finetuned, geometry, heldout, raw_sts, shapes
 from card_stages import in_turn, name_of, stages, whole
 from card_tables import of, share, sources_of, table
-from measuring import ROOT
+from measuring import ROOT, file_of
 
-from kit.encoder.find import DEFAULT
 from kit.pretraining.plot import describe, write_plot
 from kit.storage.atomic import write_atomically
 
@@ -47,7 +46,7 @@ def render(models: Path, results: Path) -> dict[Path, str]:
             read(models / name / "config.json"),
             runs[name],
             known,
-            read(results_file(results, name)),
+            read(file_of(results / "encoders.json", name)),
             read(results / "overlap.json"),
             read(results / "sizes.json"),
             read(results / "means.json"),
@@ -56,11 +55,6 @@ def render(models: Path, results: Path) -> dict[Path, str]:
         for name in names
     }
     return cards | {models / "README.md": provenance(runs, known)}
-
-
-def results_file(results: Path, name: str) -> Path:
-    """Where the figures of encoder `name` are: each was measured in its own time, on its own machine."""
-    return results / ("encoders.json" if name == DEFAULT else f"encoders-{name}.json")
 
 
 def read(path: Path) -> dict | list:
@@ -118,13 +112,24 @@ def card(
                 finetuned(name, encoders) + averaged(name, means),
                 evaluation_text(overlap),
                 limits(),
-                f"Measured on: {encoders.get('hardware', 'not recorded')}; commit "
-                f"{encoders.get('commit', 'not recorded')}; versions "
-                + (", ".join(f"{k} {v}" for k, v in encoders.get("versions", {}).items()) or "not recorded")
-                + ".",
+                measured_on(encoders),
             ]
         )
         + "\n"
+    )
+
+
+def measured_on(encoders: dict) -> str:
+    """The machines and commits of the rows, oldest first: in the file a row made anew stands before the others."""
+    rows = [encoders, *encoders.get("finetuned", [])]
+    machines = sorted({row["hardware"] for row in rows if "hardware" in row})
+    dated = sorted((row for row in reversed(rows) if "commit" in row), key=lambda row: row.get("date", ""))
+    commits = list(dict.fromkeys(row["commit"] for row in dated))
+    versions = ", ".join(f"{name} {number}" for name, number in encoders.get("versions", {}).items())
+    return (
+        f"Measured on: {' and '.join(machines) or 'not recorded'}; {'commits' if commits[1:] else 'commit'} "
+        f"{', '.join(commits) or 'not recorded'}; versions{' (at the first)' if commits[1:] else ''} "
+        f"{versions or 'not recorded'}."
     )
 
 

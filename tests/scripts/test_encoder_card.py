@@ -212,7 +212,7 @@ def test_every_figure_is_where_it_belongs(folders: tuple[Path, Path]) -> None:
     assert "- scl: snli (train)" in card
     assert row(card, "STS12") == ["1,234", "3", "0.78"]
     assert f"![{describe(RUN['history'])}](heldout.svg)" in card
-    assert "commit c0ffee; versions torch 9.9." in card
+    assert "Measured on: A Loom of none and A Loom of scl and An Abacus; commit c0ffee; versions torch 9.9." in card
 
 
 def test_provenance_lists_every_source_with_its_share(folders: tuple[Path, Path]) -> None:
@@ -371,3 +371,12 @@ def test_one_training_anew_leaves_the_others() -> None:
     assert found["models"] == {} and len(kept["finetuned"]) == 3
     named = results_encoders.merged(kept | {"data": {"scl": "a"}}, [tuned("tiny", "simcse", 1, 4.0) | {"data": ["b"]}])
     assert named["data"] == {"scl": "a", "simcse": "b"}
+
+
+def test_the_card_names_the_commits_and_machines_of_all_rows() -> None:
+    """In the file the rows of the last call come first; those of the first call have the commit of its head."""
+    later = [{"commit": "c", "date": "2031-02-05"}, {"commit": "b", "date": "2031-02-05", "hardware": "A Slide Rule"}]
+    head = {"commit": "a", "date": "2031-02-04", "hardware": "An Abacus", "versions": {"torch": "9.9"}}
+    told = encoder_card.measured_on(head | {"finetuned": [*later, {"hardware": "An Abacus"}]})
+    assert told == "Measured on: A Slide Rule and An Abacus; commits a, b, c; versions (at the first) torch 9.9."
+    assert encoder_card.measured_on({}) == "Measured on: not recorded; commit not recorded; versions not recorded."
