@@ -81,6 +81,7 @@ results-foundation: setup ## train on real NLI (KIT_DATA) and write data/results
 choices: setup ## choose settings on pairs that are in no test set (KIT_DATA), write data/results/*choices.json
 	@$(PY) scripts/choose_settings.py
 	@$(PY) scripts/choose_comparators.py
+	@$(PY) scripts/render_results.py
 
 results-encoders: setup ## measure the bundled encoder (KIT_DATA), write data/results/encoders.json and its card
 	@$(PY) scripts/results_encoders.py
@@ -145,11 +146,13 @@ frames: test-env ## how long a frame of the playing sphere takes in a real brows
 bench: test-env ## every speed beside its peer (KIT_DATA; ONLY="losses imports" for some; MACHINE=name: beside the usual one), data/results/benchmarks.json
 	@$(PY) scripts/bench.py $(if $(ONLY),--only $(ONLY)) $(if $(QUICK),--quick) $(if $(MACHINE),--machine $(MACHINE))
 
-hard-use: setup ## kill, double and damage trainings and count what is lost, data/results/hard_use.json (minutes)
+hard-use: setup ## kill, double and damage trainings and count what is lost (strace for some kills), data/results/hard_use.json (minutes)
 	@OMP_NUM_THREADS=1 $(PY) scripts/hard_use.py
+	@$(PY) scripts/render_results.py
 
 hard-inputs: test-env ## every hostile value and model folder, and what comes of it, data/results/hard_inputs.json (minutes)
 	@OMP_NUM_THREADS=1 $(PY) scripts/hard_inputs.py
+	@$(PY) scripts/render_results.py
 
 mutants: test-env ## plant small faults in the code and count those that the tests catch, build/mutants.json
 	@$(PY) scripts/mutants.py
@@ -166,6 +169,7 @@ results-sizes: setup ## other shapes for kit-bert-mini's bytes (KIT_DATA), data/
 
 results-means: setup ## the mean of several runs' weights, and the plane through three (KIT_DATA), data/results/means.json
 	@$(PY) scripts/results_means.py
+	@$(PY) scripts/encoder_card.py
 	@$(PY) scripts/render_results.py
 
 pretrain: setup ## pretrain the bundled encoder anew on the text in KIT_DATA

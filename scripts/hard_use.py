@@ -1,7 +1,7 @@
 """Kill, double and damage trainings, and count what is lost: data/results/hard_use.json
 
     python scripts/hard_use.py                              200 pairs, 500 damages, every kill of a save
-    python scripts/hard_use.py --pairs 20 --damages 50      fewer; the file says how many ran
+    python scripts/hard_use.py --pairs 20 --damages 50 --out trial.json     fewer
 
 Everything is forked from one parent that has imported all it needs, with one thread, on a tiny BERT. What has run is
 kept under build/hard_use, in a folder for the code that it tried; the same command goes on from there.
@@ -9,7 +9,8 @@ kept under build/hard_use, in a folder for the code that it tried; the same comm
 pairs: two processes on one run folder, each killed with SIGKILL at a random moment or not. Afterwards the folder's run
 is trained to its end; its losses and weights must be those of a run that nobody disturbed.
 damages: one to the folder of a stopped run, which is then trained to its end, likewise.
-saves: an encoder is saved over another, and killed before each call of Python's, and at each of the system's.
+saves: an encoder is saved over another, and killed before each call of Python's, and at each of the system's (where
+strace is installed, which does it).
 """
 
 from __future__ import annotations
@@ -30,11 +31,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 from hard_use_damages import DAMAGES, damage, newest_whole
-from measuring import ROOT, provenance
+from measuring import ROOT, provenance, to_write
 from training_code import code_hash
 
 from kit.errors import KitError
 
+PAIRS, DAMAGED = 200, 500
 EVERY, STEPS, STOPPED = 2, 12, 7  # steps between checkpoints, of a run, and of the run that is damaged
 KINDS = ("the same command twice", "two seeds", "two recipes", "a slow and a fast twin")
 REFUSALS = ("to be free, but", "belongs to another")
@@ -47,23 +49,24 @@ TRYING = ("scripts/hard_use.py", "scripts/hard_use_damages.py", "tests/storage/k
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--pairs", type=int, default=200, help="pairs of processes (default: 200)")
-    parser.add_argument("--damages", type=int, default=500, help="damaged folders (default: 500)")
+    parser.add_argument("--pairs", type=int, default=PAIRS, help="of processes; fewer only with --out")
+    parser.add_argument("--damages", type=int, default=DAMAGED, help="of folders; fewer only with --out")
     parser.add_argument("--work", type=Path, default=ROOT / "build" / "hard_use", help="what has run is kept here")
-    parser.add_argument("--out", type=Path, default=FILE)
+    parser.add_argument("--out", type=Path, help="default: data/results/hard_use.json")
     options = parser.parse_args()
-    work = options.work / code_tried()
+    fewer = {"pairs": options.pairs < PAIRS, "damages": options.damages < DAMAGED}
+    out, work = to_write(options.out, FILE, **fewer), options.work / code_tried()
     warm(work)
     found = {
         "pairs": told_pairs([kept(work, "pair", number, one_pair) for number in range(options.pairs)]),
         "damages": told_damages([kept(work, "damage", number, one_damage) for number in range(options.damages)]),
-        "saves": kept(work, "saves", 0, all_saves),
+        "saves": kept(work, "saves", int(has_strace()), all_saves),
     }
     from kit.storage.atomic import write_atomically
 
-    others = json.loads(options.out.read_text("utf-8")) if options.out.exists() else {}
+    others = json.loads(out.read_text("utf-8")) if out.exists() else {}
     whole = {**others, "storage": {**found, "steps": STEPS, "checkpoint_every": EVERY, **provenance()}}
-    write_atomically(options.out, json.dumps(whole, indent=1, ensure_ascii=False) + "\n")
+    write_atomically(out, json.dumps(whole, indent=1, ensure_ascii=False) + "\n")
     print(json.dumps(found, indent=1))
 
 
@@ -276,7 +279,7 @@ def all_saves(work: Path, place: Path, _: random.Random) -> dict:
         return ("old", "new")[wanted.index(found)] if found in wanted else "neither"
 
     ways = {"before_each_call_of_python": [dies_at]}
-    if shutil.which("strace"):
+    if has_strace():
         ways["at_each_call_of_the_system"] = [dies_at_system_call(name) for name in SYSTEM_CALLS]
     found = {}
     for way, all_dies in ways.items():
@@ -287,6 +290,10 @@ def all_saves(work: Path, place: Path, _: random.Random) -> dict:
         left = [path.name for path in place.iterdir() if path.name not in ("old", "new", "saved")]
         found[way] = {"kills": len(seen), "held": dict(Counter(seen)), "leftovers": len(left)}
     return found
+
+
+def has_strace() -> bool:
+    return shutil.which("strace") is not None
 
 
 def content(folder: Path) -> dict[str, str]:
@@ -342,4 +349,7 @@ def text(file: Path) -> str:
 
 if __name__ == "__main__":
     os.environ["HF_HUB_OFFLINE"] = "1"
-    sys.exit(main())
+    try:
+        main()
+    except KitError as error:
+        sys.exit(f"hard_use: {error}")

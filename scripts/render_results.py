@@ -441,6 +441,9 @@ def hard_use(found: dict) -> str:
             right = held.get("old", 0) + held.get("new", 0)
             whole = f"{held.get('old', 0)} times the old model whole, {held.get('new', 0)} times the new"
             lines.append(f"| a model saved over another, killed {said} | {kills} | {whole} | {right} of {kills} |")
+        else:
+            why = "not measured: strace is not installed"
+            lines.append(f"| a model saved over another, killed {said} | – | {why} | – |")
     used = f"{damages['newest_whole_used']} of {damages['damages']}"
     lines += [
         "",

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import fnmatch
 import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+import render_results
 
 ROOT = Path(__file__).resolve().parents[2]
 MAKEFILE = (ROOT / "Makefile").read_text("utf-8")
@@ -16,6 +18,20 @@ MAKEFILE = (ROOT / "Makefile").read_text("utf-8")
 def test_every_script_exists() -> None:
     named = set(re.findall(r"\bscripts/\w+\.py", MAKEFILE))
     assert sorted(name for name in named if not (ROOT / name).exists()) == []
+
+
+def test_what_writes_a_drawn_file_draws_the_page() -> None:
+    """`bench` draws it itself."""
+    drawn = [f"data/results/{name}.json" for name in render_results.TABLES]
+    rules = re.findall(r"^([a-z-]+):[^#\n]*## (.*)\n((?:\t.*\n)+)", MAKEFILE, re.MULTILINE)
+    writing = [
+        (name, lines)
+        for name, said, lines in rules
+        for files in re.findall(r"data/results/[\w*-]+\.json", said)
+        if fnmatch.filter(drawn, files) and name != "bench"
+    ]
+    assert len(writing) > 8
+    assert [name for name, lines in writing if "render_results.py" not in lines] == []
 
 
 def test_every_target_is_phony_and_the_help_lists_what_has_a_description() -> None:

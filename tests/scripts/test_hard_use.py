@@ -15,6 +15,8 @@ import hard_use_damages
 import pytest
 import training_code
 
+from kit.errors import KitError
+
 ROOT = Path(__file__).resolve().parents[2]
 PAIRS, DAMAGED = 10, 40
 
@@ -59,6 +61,12 @@ def test_a_killed_save_leaves_the_old_model_or_the_new(counted: dict) -> None:
     for way, found in counted["saves"].items():
         assert sum(found["held"].values()) == found["kills"] > 30 and found["held"].keys() == {"old", "new"}, way
         assert found["leftovers"] == 0, way
+
+
+def test_fewer_are_a_trial(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "argv", ["hard_use.py", "--pairs", "20", "--damages", "50"])
+    with pytest.raises(KitError, match="expected --out with --pairs and --damages"):
+        hard_use.main()
 
 
 def test_what_is_kept_is_kept_by_the_code_that_it_tried(tmp_path: Path) -> None:

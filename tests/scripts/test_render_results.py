@@ -225,6 +225,21 @@ def test_a_changed_row_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert render_results.with_tables(first) != first
 
 
+def test_kills_that_were_not_tried_are_told() -> None:
+    found = render_results.result("hard_use")
+    assert "strace" not in render_results.hard_use(found)
+    del found["storage"]["saves"]["at_each_call_of_the_system"]
+    assert "at each call of the system | – | not measured: strace is not installed | – |" in render_results.hard_use(
+        found
+    )
+
+
+def test_every_picture_among_the_results_is_shown() -> None:
+    shown = "".join((ROOT / name).read_text("utf-8") for name in ("docs/results.md", "README.md"))
+    pictures = [path.name for path in (ROOT / "data" / "results").glob("*.svg")]
+    assert pictures and [name for name in pictures if f"data/results/{name})" not in shown] == []
+
+
 def test_quantities_have_three_digits_that_count() -> None:
     for value, shown in [
         (0.0, "0"),
