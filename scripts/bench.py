@@ -128,11 +128,14 @@ def main() -> None:
         sys.exit(f"bench: expected a --machine of small letters, digits and hyphens, got {args.machine!r}: rename it.")
     if args.machine:
         args.only = [name for name in args.only if name != "sliders"]  # `make latency` measures them, for one machine
+        if not args.only:
+            sys.exit("bench: expected another program with --machine, got sliders alone: use `make latency`.")
     file = (BENCH if args.quick else RESULTS) / f"benchmarks{args.machine and '-' + args.machine}.json"
     failed = run_all([p for p in PROGRAMS if p.name in args.only], file, args.quick, usual=not args.machine)
     if not args.quick:
         subprocess.run([sys.executable, str(ROOT / "scripts" / "render_results.py")], check=True)
-    print(f"wrote {file.relative_to(ROOT)}" if file.is_relative_to(ROOT) else f"wrote {file}")
+    shown = file.relative_to(ROOT) if file.is_relative_to(ROOT) else file
+    print(f"wrote {shown}" if file.exists() else f"measured nothing and wrote no {shown}")
     for name, why in failed.items():
         print(f"FAILED: {name}, its rows are left out: {why}")
     sys.exit(1 if failed else 0)

@@ -157,7 +157,7 @@ def test_programs_are_gathered_with_what_a_gpu_would_add(lab: types.SimpleNamesp
 
 
 def test_another_machine_has_a_file_of_its_own_and_leaves_that_of_the_table(
-    lab: types.SimpleNamespace, monkeypatch: pytest.MonkeyPatch
+    lab: types.SimpleNamespace, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
 ) -> None:
     monkeypatch.setattr(bench.subprocess, "run", drawn_nothing(bench.subprocess.run))
     monkeypatch.setattr(bench, "ROOT", lab.folder.parent)
@@ -170,6 +170,14 @@ def test_another_machine_has_a_file_of_its_own_and_leaves_that_of_the_table(
     monkeypatch.setattr(sys, "argv", ["bench", "--machine", "../another"])
     with pytest.raises(SystemExit, match="expected a --machine of small letters, digits and hyphens"):
         bench.main()
+    monkeypatch.setattr(sys, "argv", ["bench", "--machine", "third", "--only", "sliders"])
+    monkeypatch.setattr(bench, "PROGRAMS", (*lab.programs, bench.Program("sliders")))
+    with pytest.raises(SystemExit, match="expected another program with --machine, got sliders alone"):
+        bench.main()
+    monkeypatch.setattr(sys, "argv", ["bench", "--machine", "third", "--only", "first_gpu"])
+    with pytest.raises(SystemExit):
+        bench.main()
+    assert "measured nothing and wrote no" in capsys.readouterr().out
 
 
 def drawn_nothing(run):
