@@ -21,6 +21,7 @@ a new state. Without a kernel (the static site) the board keeps the state it has
 
 from __future__ import annotations
 
+import contextvars
 import functools
 from collections.abc import Callable, Iterator, Mapping, MutableMapping
 from pathlib import Path
@@ -128,7 +129,7 @@ class Board:
     ):
         check_name("theme", theme, THEMES)
         self.module, self.summary, self._respond, self._offline = module, summary, respond, offline
-        self._on_close = on_close
+        self._on_close, self._cell = on_close, contextvars.copy_context()
         self.widget = _widget_class(module)(state=state, controls=controls or {}, theme=theme)
         self.widget.closed = self._end
         if on_close is not None:
@@ -156,6 +157,14 @@ class Board:
         """Draw another state and clear any error."""
         self.widget.error = ""
         self.widget.state = state
+
+    def from_thread(self, call: Callable, *arguments) -> None:
+        """Call what changes the board from another thread than the kernel's, in the name of the board's cell.
+
+        A thread speaks otherwise in the name of the message that the kernel heard last, and ipykernel 7 sends what the
+        reader then does to the subshell of that message, which is gone as soon as the page is loaded again.
+        """
+        self._cell.copy().run(call, *arguments)
 
     def answer(self) -> None:
         """Compute the state for the controls as they are; errors are shown on the board."""

@@ -117,6 +117,9 @@ class _Driver:
 
     def draw(self, frame: dict) -> None:
         """Show a new frame (called from the training's thread)."""
+        self.board.from_thread(self._draw, frame)
+
+    def _draw(self, frame: dict) -> None:
         now = time.perf_counter()
         rate, self.drawn = 1 / max(now - self.drawn, 1e-3), now
         if self.mode == "live":

@@ -108,6 +108,9 @@ class _Driver:
 
     def draw(self, frame: dict) -> None:
         """Show a step, the end or a failure of the training (called from its thread)."""
+        self.board.from_thread(self._draw, frame)
+
+    def _draw(self, frame: dict) -> None:
         now = time.perf_counter()
         self.speed = frame.get("speed", self.speed)
         over = not self.workshop.run.running

@@ -140,3 +140,45 @@ def test_the_stop_button_ends_a_live_training(kernel) -> None:
     assert said == ["1", "interrupted"]
     assert run(over) == ["0", "False"]
     assert run("live.start(); print(running()); live.pause(); print(running())") == ["1", "0"], "and it can go on"
+
+
+def test_controls_answer_after_the_page_is_loaded_again(kernel) -> None:
+    """A page speaks to the kernel in a subshell of its own, which ends with it; the training goes on meanwhile."""
+    from jupyter_client.session import Session
+
+    manager, run = kernel
+    (comm,) = run("live, board = a_board(); print(board.widget.comm.comm_id)")
+    page = manager.client(session=Session(key=manager.session.key))  # else it would take the cells' replies
+    page.start_channels()
+    page.wait_for_ready(timeout=60)
+
+    def ask(kind: str, **content) -> dict:
+        page.control_channel.send(page.session.msg(kind, content))
+        return page.get_control_msg(timeout=60)["content"]
+
+    def choose(subshell: str, **controls) -> str:
+        content = {"comm_id": comm, "data": {"method": "update", "state": {"controls": controls}, "buffer_paths": []}}
+        message = page.session.msg("comm_msg", content)
+        message["header"]["subshell_id"] = subshell
+        page.shell_channel.send(message)
+        return message["header"]["msg_id"]
+
+    def hear(wanted) -> None:
+        while not wanted(page.get_iopub_msg(timeout=60)):
+            pass
+
+    try:
+        first = ask("create_subshell_request").get("subshell_id")
+        if first is None:
+            pytest.skip("this ipykernel has no subshells")
+        asked = choose(first, tau=0.1)
+        hear(
+            lambda heard: (heard["parent_header"]["msg_id"], heard["content"].get("execution_state")) == (asked, "idle")
+        )
+        ask("delete_subshell_request", subshell_id=first)
+        for _ in range(2):  # frames of the training that goes on
+            hear(lambda heard: "state" in heard["content"].get("data", {}).get("state", {}))
+        choose(ask("create_subshell_request")["subshell_id"], tau=0.1, pause=1)
+        assert run("live._thread.join(60); print(live.running); board.close()") == ["False"], "nobody heard the pause"
+    finally:
+        page.stop_channels()
