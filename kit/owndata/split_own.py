@@ -60,7 +60,7 @@ def split(
     as that lacks rows.
     parts: name → share, the first for training; by: roles whose texts count, () for all (with `by=("anchor",)` two
     questions may have the same answer in two parts). Errors: `KitError` for shares that do not sum to 1, where more
-    than half of the rows hang together, with the text that does it, and where a part would be empty.
+    than half of the rows hang together, with what does it, and where a part would be empty.
     """
     if len(parts) < 2 or not all(is_finite(s) and s > 0 for s in parts.values()) or abs(sum(parts.values()) - 1) > 1e-6:
         raise KitError(f"expected two parts or more with shares that sum to 1, got {dict(parts)}.")
@@ -69,10 +69,17 @@ def split(
     own = row_clusters(data, by, least)
     sizes = np.bincount(own)
     if sizes.max() > TOO_LARGE * len(data):
-        text = _most_shared(data, by)
+        text, count = _most_shared(data, by)
+        many = f"{sizes.max():,} of {len(data):,} hang together"
+        if count == 1:
+            joined = "are near-duplicates" + (" or share a group" if "group" in data.columns else "")
+            raise KitError(
+                f"expected rows that can be parted, but {many} although no text stands in two rows: they {joined}, "
+                f"such as {text[:50]!r}: link them by fewer columns, by a least above {least:g}, or keep fewer of them."
+            )
         raise KitError(
-            f"expected rows that can be parted, but {sizes.max():,} of {len(data):,} hang together (the most frequent "
-            f"text is {text[:50]!r}): link them by fewer columns, such as by=('anchor',), or leave it out."
+            f"expected rows that can be parted, but {many} (the most frequent text is {text[:50]!r}): link them by "
+            "fewer columns, such as by=('anchor',), or leave it out."
         )
     rng, names = np.random.default_rng(seed), list(parts)
     where = _dealt(sizes, parts, rng)[own]
@@ -143,9 +150,10 @@ def _texts_by_row(data: OwnData, by: Sequence[str]) -> list[tuple[str, ...]]:
     return [tuple(t for cell in row for t in ((cell,) if isinstance(cell, str) else cell)) for row in chosen]
 
 
-def _most_shared(data: OwnData, by: tuple[str, ...]) -> str:
+def _most_shared(data: OwnData, by: tuple[str, ...]) -> tuple[str, int]:
+    """The text that stands in most rows, and in how many."""
     counts: dict[str, int] = {}
     for row in _texts_by_row(data, by):
         for text in set(row):
             counts[text] = counts.get(text, 0) + 1
-    return max(counts, key=counts.__getitem__)
+    return max(counts.items(), key=lambda one: one[1])

@@ -143,8 +143,10 @@ def test_groups_and_shared_texts_stay_together() -> None:
         assert np.bincount(row_clusters(gaps)).tolist() == [3] + [1] * 27, "a row without a group is in none"
     shared = read([(f"question {i} about x{i}", "the answer" if i < 8 else f"other y{i}") for i in range(20)])
     assert len(set(row_clusters(shared)[:8].tolist())) == 1 < len(set(row_clusters(shared, ("anchor",)).tolist()))
+    long = " ".join(f"w{k}" for k in range(40))
     for rows, settings, sentence in (
         ([(f"q{i} w{i}", "yes") for i in range(9)], {}, "9 of 9 hang together .the most frequent text is 'yes'"),
+        ([f"{long} {i}" for i in range(9)], {}, "9 of 9 .* no text stands in two rows: .* near"),
         ([(f"q{i} w{i}", f"a{i}") for i in range(9)], {"parts": {"train": 0.5}}, "two parts or more with shares"),
         ([("a", "b"), ("c", "d")], {}, "as many rows as parts, 3, got 2"),
         ([(f"q{i} w{i}", f"a{i}") for i in range(9)], {"by": ("text",)}, "roles of pairs, .*, got 'text'"),
