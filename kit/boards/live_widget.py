@@ -100,14 +100,14 @@ class _Driver:
 
     def respond(self, controls: dict) -> dict:
         """Pass a change by the reader on to the training, and return the new state."""
+        clicked = [one for one in ("start", "pause", "reset") if controls.get(one, 0) > self.clicks.get(one, 0)]
+        self.clicks |= {button: controls[button] for button in clicked}
         if controls.get("source", self.mode) == "recorded":
             self.live.pause()
             return self.state("recorded")
         self.live.change(**{SETTINGS[name]: controls[name] for name in self.sliders if name in controls})
-        for button in ("start", "pause", "reset"):
-            if controls.get(button, 0) > self.clicks.get(button, 0):
-                self.clicks[button] = controls[button]
-                getattr(self.live, button)()
+        for button in clicked:
+            getattr(self.live, button)()
         return self.state("live")
 
     def end(self) -> None:

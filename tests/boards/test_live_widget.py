@@ -89,6 +89,14 @@ def test_controls_reach_the_training_each_once() -> None:
     ]
 
 
+def test_what_was_pressed_on_the_recording_is_not_pressed_on_the_training() -> None:
+    live = Training()
+    board = live_board(live, ["tau"], recorded())
+    board.widget.controls = {"source": "recorded", "tau": 0.1, "start": 2, "pause": 1}
+    board.widget.controls = {"source": "live", "tau": 0.1, "start": 2, "pause": 1}
+    assert live.told == ["pause", {"temperature": 0.1}], "paused while the recording is shown, and not started after it"
+
+
 def test_a_frame_is_drawn_and_a_problem_is_shown() -> None:
     live = Training()
     board = live_board(live, ["tau"])
