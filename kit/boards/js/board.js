@@ -17,14 +17,16 @@
 // A control with `asleep` needs a kernel and has none whatever the page: what it would move was recorded.
 // shares, [3, 2] for one, parts the width between the two columns; folded, {from, name}, puts the panels from that one
 // on behind a line to be clicked.
-// chosen.seen is set when the board has been in view, chosen.calm where the reader's system asks for less motion.
+// chosen.seen is set when the board has been in view, chosen.calm where the reader's system asks for less motion,
+// chosen.gone when the kernel that answers has ended.
 
 const GAP = 24, // between two panels
   TWO = 640, // the width from which two panels stand side by side
-  LATE = 600; // milliseconds without a change before a screen reader is told the headline, and no more
+  LATE = 600, // milliseconds without a change before a screen reader is told the headline, and no more
+  GONE = "The kernel that made this board is gone: run its cell again.";
 
 const show = (board, model, el) => {
-  const listed = board.controls(model.get("state"));
+  let listed = board.controls(model.get("state"));
   const chosen = { ...starting(listed), ...model.get("controls") };
   const inputs = {},
     nodes = {};
@@ -50,6 +52,7 @@ const show = (board, model, el) => {
 
   // Only present when there is an error: readers and tests look for this class.
   const complain = (text) => {
+    if (chosen.gone) text = GONE;
     root.querySelector(".kit-error")?.remove();
     if (text) stage.before(element("p", "kit-error", { role: "alert" }, text));
   };
@@ -155,19 +158,33 @@ const show = (board, model, el) => {
     tell({ text: 300, button: 0, presets: 0 }[control.kind] ?? (control.kernel ? 0 : 100));
   };
 
-  const sleeping = listed.filter(
-    (one) => one.kernel && one.kind !== "hidden" && (one.asleep || model.get("kernel") === false),
-  );
-  for (const control of listed) {
-    const asleep = sleeping.includes(control);
-    inputs[control.name] = WIDGETS[control.kind](control, chosen[control.name], (value) => change(control, value));
-    if (asleep) inputs[control.name].sleep();
-    nodes[control.name] = inputs[control.name].node;
-  }
-  confine();
+  // What the reader can turn, made anew where another state has other controls.
+  let placed = null;
+  const equip = () => {
+    const focused = Object.keys(nodes).find((name) => nodes[name].contains(document.activeElement));
+    for (const name of Object.keys(inputs)) delete inputs[name];
+    const sleeping = listed.filter(
+      (one) => one.kernel && one.kind !== "hidden" && (one.asleep || model.get("kernel") === false),
+    );
+    for (const control of listed) {
+      const asleep = sleeping.includes(control);
+      inputs[control.name] = WIDGETS[control.kind](control, chosen[control.name], (value) => change(control, value));
+      if (asleep) inputs[control.name].sleep();
+      nodes[control.name] = inputs[control.name].node;
+    }
+    confine();
+    const before = placed;
+    placed = arranged(listed, nodes, sleeping);
+    if (!before) return;
+    before.panel.replaceWith(placed.panel);
+    if (before.sleeping) before.sleeping.replaceWith(placed.sleeping);
+    else brief.after(placed.sleeping);
+    const again = nodes[focused];
+    (again?.matches("button") ? again : again?.querySelector("input, select, button"))?.focus();
+  };
+  equip();
   // The controls stay beside what they move; the caption stands below, so that its length moves no picture.
   if (board.lead) root.append(headline);
-  const placed = arranged(listed, nodes, sleeping);
   root.append(placed.panel, stage, brief, placed.sleeping, words, caption, status);
   el.replaceChildren(root);
 
@@ -202,13 +219,28 @@ const show = (board, model, el) => {
     }
     redraw();
   };
+  const kinds = (all) => JSON.stringify(all.map(({ name, kernel }) => [name, kernel]));
   const arrived = () => {
-    confine();
+    const others = board.controls(model.get("state"));
+    if (kinds(others) === kinds(listed)) confine();
+    else {
+      listed = others;
+      for (const [name, value] of Object.entries(starting(listed))) chosen[name] ??= value;
+      equip();
+    }
     redraw(false);
   };
   listen("change:state", arrived);
   listen("change:error", () => complain(model.get("error")));
   listen("change:controls", follow);
+  const lost = () => {
+    const needing = listed.filter((one) => one.kernel);
+    if (chosen.gone || !needing.length) return;
+    chosen.gone = true;
+    for (const { name } of needing) inputs[name].sleep(GONE);
+    redraw();
+  };
+  const forget = losing(model, listen, lost);
   const move = (seconds) => {
     const changes = board.advance(chosen, model.get("state"), seconds);
     if (!changes) return;
@@ -234,6 +266,7 @@ const show = (board, model, el) => {
       tell(100);
     });
   redraw();
+  if (el.classList.contains("jupyter-widgets-disconnected")) lost(); // a view that is opened later
   // A picture that is touched itself is never covered by controls that stay in view.
   const unfit = fitting(root, pictures, !board.drag, () => {
     measure();
@@ -244,10 +277,26 @@ const show = (board, model, el) => {
     stop();
     glide.stop();
     unfit();
+    forget();
     watch.disconnect();
     clearTimeout(telling);
     clearTimeout(speaking);
     for (const [name, call] of heard) model.off(name, call);
+  };
+};
+
+// Call `lost` when the board's kernel ends: restarted, of which ipywidgets tells its models; or died, shut down or
+// changed, of which JupyterLab alone knows. Returns what to call when the view is gone.
+const losing = (model, listen, lost) => {
+  const session = model.widget_manager?.context?.sessionContext,
+    status = (_, now) => /restarting|dead|terminating/.test(now) && lost(),
+    changed = (_, { oldValue }) => oldValue && lost();
+  listen("comm_live_update", lost);
+  session?.statusChanged.connect(status);
+  session?.kernelChanged.connect(changed);
+  return () => {
+    session?.statusChanged.disconnect(status);
+    session?.kernelChanged.disconnect(changed);
   };
 };
 

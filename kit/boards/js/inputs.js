@@ -73,10 +73,12 @@ const labelled = (control, input, ...more) => {
   return row;
 };
 
-const asleepNote = (input) => () => {
-  input.disabled = true;
-  input.title = "needs a running kernel: open the notebook";
-};
+const asleepNote =
+  (input) =>
+  (why = "needs a running kernel: open the notebook") => {
+    input.disabled = true;
+    input.title = why;
+  };
 
 // Equal as far as a slider on a logarithmic scale can say.
 const alike = (a, b) => (typeof b === "number" ? Math.abs(a - b) <= 0.01 * Math.abs(b) : a === b);
@@ -183,7 +185,7 @@ const WIDGETS = {
       node: row,
       mark,
       put() {},
-      sleep: () => row.querySelectorAll("button").forEach((button) => asleepNote(button)()),
+      sleep: (why) => row.querySelectorAll("button").forEach((button) => asleepNote(button)(why)),
     };
   },
 };

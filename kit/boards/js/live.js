@@ -306,7 +306,7 @@ const lead = (values, chosen, state) => {
 
 const brief = (values, chosen, state) => {
   const live = state.mode === "live",
-    doing = !live ? "Recorded" : state.running ? "Training" : "Ready";
+    doing = !live ? "Recorded" : chosen.gone ? "Ended" : state.running ? "Training" : "Ready";
   if (!values.step) return `${doing}: step 0 of the training. ${kit.escape(state.note)}`;
   const gain = values.now.sts - values.start.sts,
     gained = `${gain < 0 ? "" : "+"}${kit.fixed(gain, 1)}`;
@@ -322,7 +322,8 @@ const summary = (values, chosen, state) => {
   const used = state.sliders.map(
     (name) => `${name === "tau" ? "τ" : "λ"} ${kit.short((live ? state.next : nearest(state, chosen))[name])}`,
   );
-  const doing = !live ? "Recorded" : state.running ? `Training, ${kit.fixed(state.rate, 1)} frames a second` : "Ready";
+  const training = `Training, ${kit.fixed(state.rate, 1)} frames a second`,
+    doing = !live ? "Recorded" : chosen.gone ? "Ended" : state.running ? training : "Ready";
   return (
     `${doing}: ${used.join(", ")}${live ? " from the next step on" : ""}. After ${values.step} steps the mean ` +
     `cosine went from ` +

@@ -387,9 +387,12 @@ const draw = (values, chosen, state) => {
   ];
 };
 
+// A kernel that has ended trains nothing, whatever it said last.
+const done = (chosen, { doing }) => (chosen.gone && doing === "training" ? "ended" : doing);
+
 const brief = (values, chosen, state) => {
   const recorded = state.mode === "recorded",
-    doing = recorded ? "Recorded, nothing trains here" : kit.escape(state.doing),
+    doing = recorded ? "Recorded, nothing trains here" : kit.escape(done(chosen, state)),
     of = recorded ? `, recipe <b>${kit.escape(state.chosen.recipe)}</b>` : "";
   const grown = (name, digits, colour) =>
     `${told(started(name, state), digits)} → ${kit.told(told(values.now[name], digits), colour)}`;
@@ -406,9 +409,9 @@ const summary = (values, chosen, state) => {
   const doing =
     state.mode === "recorded"
       ? "Recorded when this page was made, nothing trains here"
-      : state.doing === "training"
+      : done(chosen, state) === "training"
         ? `Training, ${kit.fixed(state.speed, 0)} sentences a second`
-        : state.doing;
+        : done(chosen, state);
   const at = `${doing}: ${state.name}, step ${values.step} of ${state.steps}`;
   const most = values.averaged || chosen.smooth; // of a run without a step yet: what was chosen
   if (!values.step) return `${at}. ${state.cost} Losses are drawn as means of up to ${most} steps.`;
