@@ -9,7 +9,8 @@ from tests.browser.board_cases import CASES
 
 # A board on the page of Chromium with a model whose events the test fires: tell(name, changes).
 SHOW = """async ([text, style, state, controls, disconnected]) => {
-    document.body.innerHTML = `<style>${style}</style><div id="out" style="overflow: auto; position: relative"><div></div></div>`;
+    const cell = `<div id="out" style="overflow: auto; position: relative"><div></div></div>`;
+    document.body.innerHTML = `<style>${style}</style>${cell}`;
     const kept = {state, controls, error: "", kernel: true, theme: "auto"}, heard = {};
     const signal = () => ({calls: [], connect(call) { this.calls.push(call); }, disconnect() {}});
     const session = {statusChanged: signal(), kernelChanged: signal()};
