@@ -186,8 +186,10 @@ def test_the_lesson_can_show_the_seeds_of_l1() -> None:
     assert fmean(old["values"]) < find(figures(), "liao2021", "2", "SBERT baseline")
 
 
-def test_the_picture_is_of_the_file() -> None:
-    assert bundle("results", "claims.svg").read_text("utf-8") == scoreboard_svg(board())
+@pytest.mark.parametrize("name", ["claims", "claims_kit-bert-mini"])
+def test_the_picture_is_of_the_file(name: str) -> None:
+    drawn = scoreboard_svg(read_scoreboard(bundle("results", f"{name}.json")))
+    assert bundle("results", f"{name}.svg").read_text("utf-8") == drawn
 
 
 def test_nothing_of_a_trial_is_in_it() -> None:
