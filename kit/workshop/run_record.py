@@ -13,8 +13,6 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-import torch
-
 from kit.errors import KitError
 from kit.number_checks import is_whole
 from kit.paths import output
@@ -280,13 +278,11 @@ class Run:
             self.best = load_best(self.folder, self.encoder, self.history)
 
     def _work(self) -> None:
-        devices = [self.encoder.device] if self.encoder.device.type == "cuda" else []
-        with torch.random.fork_rng(devices):  # a run beside the page must not change what its next cell draws
-            try:
-                self._train(progress=False)
-            except Exception as problem:  # it would be lost in a thread
-                self.problem = str(problem) if isinstance(problem, KitError) else f"{type(problem).__name__}: {problem}"
-                self._notify({**self.frame, "problem": self.problem})
+        try:
+            self._train(progress=False)
+        except Exception as problem:  # it would be lost in a thread
+            self.problem = str(problem) if isinstance(problem, KitError) else f"{type(problem).__name__}: {problem}"
+            self._notify({**self.frame, "problem": self.problem})
 
     def _notify(self, frame: dict) -> None:
         for callback in list(self._callbacks):
