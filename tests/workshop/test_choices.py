@@ -10,8 +10,9 @@ import pytest
 
 from kit.errors import KitError
 from kit.training import RECIPES, recipe
-from kit.workshop import Workshop
+from kit.workshop import Workshop, choices
 from kit.workshop.choices import Choice
+from kit.workshop.cost_estimate import Cost
 from tests.tiny import tiny_groups
 from tests.workshop.runs import losses, pairs
 
@@ -57,6 +58,31 @@ def test_the_scales_change_epochs_and_rate_and_cost_no_new_trial(workshop, monke
     assert workshop.choose() is workshop.cost, "nothing new, nothing measured"
     with pytest.raises(ZeroDivisionError):
         workshop.choose(recipe="sbert")
+
+
+def test_the_run_is_the_one_that_was_costed_with_every_validation(tiny: Path, tmp_path: Path, monkeypatch) -> None:
+    """Seed and precision are those given; of 9 steps the 4th, the 8th and the last are validated, and none at all."""
+    now, asked = [0.0], []
+
+    def costed(*_, **given) -> Cost:
+        asked.append(given)
+        return Cost(0, 10.0, 0.5, 100.0, 9.0, 1.0, 3, "a machine")
+
+    def validated(*_) -> dict:
+        now[0] += 3.0
+        return {"validation": 1.0}
+
+    monkeypatch.setattr(choices, "estimate_cost", costed)
+    monkeypatch.setattr(choices, "validate", validated)
+    monkeypatch.setattr(choices, "time", SimpleNamespace(perf_counter=lambda: now[0]))
+    monkeypatch.setattr(choices, "Run", lambda *_, **given: asked.append(given))
+    how = {"seed": 5, "precision": "bf16", "every": 4, "most_steps": 9, "folder": tmp_path}
+    workshop = Workshop({"groups": tiny_groups()}, [str(tiny)], pairs(), **how)
+    cost = workshop.choose(recipe="scl", preset="smoke")
+    assert (cost.steps, cost.preparing) == (9, 10.0 + 4 * 3.0)
+    assert workshop.run is None, "a stand-in"
+    assert [(given["seed"], given["precision"]) for given in asked] == [(5, "bf16")] * 2
+    assert asked[1]["steps"] == 9 and asked[1]["every"] == 4
 
 
 @pytest.mark.slow

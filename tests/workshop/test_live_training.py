@@ -69,6 +69,13 @@ def test_tau_counts_from_the_next_step_on(live: LiveTraining) -> None:
     assert after["loss"] == pytest.approx(np.log(16), abs=0.1)
 
 
+def test_the_loss_of_a_frame_is_the_mean_of_its_steps(live: LiveTraining, monkeypatch: pytest.MonkeyPatch) -> None:
+    steps = iter([{"step": 1, "loss": 4.0}, {"step": 2, "loss": 3.0}, {"step": 3, "loss": 0.5}])
+    monkeypatch.setattr(live._trainer, "step", lambda: next(steps))
+    frame = live.advance(steps=3)
+    assert (frame["step"], frame["loss"]) == (3, 2.5)
+
+
 def test_nonsense_is_refused_and_changes_nothing(live: LiveTraining) -> None:
     with pytest.raises(KitError, match="above 0"):
         live.change(temperature=0.0)

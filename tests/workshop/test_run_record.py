@@ -7,7 +7,9 @@ import json
 import os
 import signal
 import threading
+from itertools import count
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -16,7 +18,7 @@ import torch
 from kit.encoder import load_encoder
 from kit.errors import KitError, KitWarning
 from kit.training import fit, recipe
-from kit.workshop import Run, saved_runs
+from kit.workshop import Run, run_record, saved_runs
 from kit.workshop.validation import validate
 from tests.forks import end_of
 from tests.tiny import tiny_encoder, tiny_groups
@@ -42,6 +44,17 @@ def test_it_trains_as_fit_does_and_validates_on_the_way(tiny: Path, tmp_path: Pa
     assert run.history[-1]["validation"] == validate(run.encoder, pairs())["validation"]
     assert [frame["step"] for frame in seen] == [*range(1, 13), 12]
     assert all(frame["speed"] > 0 and {"lr", "cross_entropy", "contrastive"} <= frame.keys() for frame in seen[:12])
+
+
+def test_the_speed_is_of_the_newest_steps_without_what_lies_between_them(tiny, tmp_path, monkeypatch) -> None:
+    """By a clock that moves by half a second whenever it is read: when a step begins and ends, and by a callback."""
+    ticks, seen = count(), []
+    run = a_run(tiny, tmp_path, steps=4)
+    monkeypatch.setattr(run_record, "time", SimpleNamespace(perf_counter=lambda: next(ticks) / 2))
+    run.add_callback(lambda frame: (seen.append(frame), next(ticks)))
+    run.train(progress=False)
+    rows = [step["rows"] for step in run.history]
+    assert [frame["speed"] for frame in seen[:4]] == [sum(rows[:n]) / (n / 2) for n in range(1, 5)]
 
 
 def test_fit_ends_where_it_is_asked_to_and_says_how_far_it_came(tiny: Path) -> None:
