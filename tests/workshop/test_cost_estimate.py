@@ -102,6 +102,32 @@ def test_a_sample_stands_for_all(tiny: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert found.steps == pytest.approx(whole, rel=0.2)
 
 
+def test_tokenising_a_quarter_stands_for_four_times_as_much(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    now, tokenize = [0.0], Encoder.tokenize
+
+    def slow_tokenize(*args):
+        now[0] += 7.0
+        return tokenize(*args)
+
+    monkeypatch.setattr(Encoder, "tokenize", slow_tokenize)
+    monkeypatch.setattr(cost_module, "time", SimpleNamespace(perf_counter=lambda: now[0]))
+    monkeypatch.setattr(cost_module, "SAMPLE", 10)
+    monkeypatch.setattr(cost_module, "POOL", 1)
+    monkeypatch.setattr(cost_module, "_timed", lambda *_: ([1.0], [9]))
+    cost = estimate_cost(tiny_encoder(tiny), recipe("scl", **CHANGES), tiny_groups(40))
+    assert cost.preparing == 4 * now[0] > 0
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_the_batch_tried_for_its_memory_is_that_of_the_longest_text(tiny: Path, monkeypatch, seed: int) -> None:
+    tried = []
+    monkeypatch.setattr(cost_module, "_timed", lambda *_: ([1.0], [9]))
+    monkeypatch.setattr(cost_module, "_try_heaviest", lambda _, batch: tried.extend(batch))
+    groups = [*tiny_groups(40)[::3], replace(tiny_groups(1)[0], anchor="a dog " * 25)]
+    estimate_cost(tiny_encoder(tiny), recipe("scl", **CHANGES), groups, seed=seed)
+    assert max(item.longest for item in tried) == 52, "with [CLS] and [SEP]"
+
+
 def test_memory_is_what_the_process_holds(tiny: Path) -> None:
     before = held_mb()
     found = estimate_cost(

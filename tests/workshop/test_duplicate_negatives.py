@@ -54,6 +54,15 @@ def test_the_counts_are_those_of_a_plain_loop(name: str) -> None:
         assert found.touched > 0 and f"{touched:,} of {anchors:,} anchors" in found.summary()
 
 
+def test_batches_by_length_are_counted_as_they_are_trained_on() -> None:
+    """Equal texts are of equal length: sorted by it they meet in one batch, where chance parts most of them."""
+    examples = [Example([n] * n, [[n] * n], [0], 1) for n in range(1, 17) for _ in range(4)]
+    found = {
+        order: count_duplicates(examples, recipe("mnrl", batch_order=order), 4) for order in ("random", "by_length")
+    }
+    assert found["by_length"].same_anchor == len(examples) > 2 * found["random"].same_anchor
+
+
 def test_larger_batches_meet_more() -> None:
     examples = items_of("mnrl", 200)
     touched = [count_duplicates(examples, recipe("mnrl"), size).touched for size in (2, 8, 32, 128)]
