@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
@@ -9,7 +11,7 @@ from kit.captions import caption
 from kit.data.twelve import twelve_labels
 from kit.errors import KitError
 from kit.figures import CaptionedFigure, PageTable, before_after, cosine_histogram, heat_maps, loss_curve
-from kit.figures.palette import THEMES, layout
+from kit.figures.palette import AFTER, BEFORE, THEMES, layout
 
 
 def contrast(hexadecimal: str, background: str) -> float:
@@ -49,6 +51,13 @@ def test_heat_map_counts_topics_and_high_cosines() -> None:
     assert picture.figure.layout.yaxis.autorange == "reversed", "the diagonal falls, as on paper"
 
 
+def test_each_heat_map_stands_under_its_name() -> None:
+    figure = heat_maps({"raw": np.eye(12).tolist(), "trained": np.ones((12, 12)).tolist()}, twelve_labels()).figure
+    assert [note.text for note in figure.layout.annotations] == ["raw", "trained"]
+    assert [float(np.sum(trace.z)) for trace in figure.data] == [12, 144]
+    assert figure.layout.annotations[0].x < figure.layout.annotations[1].x and figure.data[1].xaxis == "x2"
+
+
 def test_heat_map_of_another_size_is_refused() -> None:
     with pytest.raises(KitError, match="expected a 12 × 12 matrix for 'raw'.*got 3 rows"):
         heat_maps({"raw": np.eye(3).tolist()}, twelve_labels())
@@ -58,6 +67,10 @@ def test_histogram_shares_sum_to_one_and_sentence_has_mean() -> None:
     values = np.array([0.1, 0.2, 0.7, 0.9, 1.0, -1.0])
     picture = cosine_histogram({"before": values})
     assert sum(picture.figure.data[0].y) == pytest.approx(1.0)
+    drawn = [x for x, y in zip(picture.figure.data[0].x, picture.figure.data[0].y) if y]
+    assert drawn == pytest.approx(sorted(values), abs=0.0126), "each within half the width of its bar"
+    two = cosine_histogram({"before": values, "after": values}).figure
+    assert [trace.marker.color for trace in two.data] == [BEFORE, AFTER] and two.layout.barmode == "overlay"
     assert f"mean {values.mean():.2f}, 50% above 0.6" in picture.summary
 
 
@@ -90,6 +103,11 @@ def test_parts_of_a_loss_have_colours_of_their_own() -> None:
     parts = ["loss", "cross_entropy", "contrastive", "mlm", "pu"]
     drawn = loss_curve([{"step": 1, **dict.fromkeys(parts, 1.0)}], parts).figure.data
     assert len({trace.line.color for trace in drawn}) == len(parts)
+
+
+def test_a_part_that_begins_later_says_so() -> None:
+    late = [{"step": n, "loss": 1.0} | ({"mlm": 2.0} if n > 1 else {}) for n in (1, 2, 3)]
+    assert "mlm from 2.00 at step 2 to 2.00" in loss_curve(late, ["loss", "mlm"]).summary
 
 
 def test_loss_curve_with_panels_gives_each_part_an_axis() -> None:
@@ -139,3 +157,5 @@ def test_picture_without_a_screen_is_its_summary() -> None:
 def test_words_align_left_and_numbers_right() -> None:
     text = str(PageTable(("a", "b", "c"), [("long", "x", "1"), ("s", "word", "10")], words=2)).splitlines()
     assert text == ["a     b      c", "long  x      1", "s     word  10"]
+    cells = re.findall(r'<(t[hd]) style="text-align:(\w+)">', PageTable(("a", "b"), [("x", "1")])._repr_html_())
+    assert cells == [("th", "left"), ("th", "right"), ("td", "left"), ("td", "right")]

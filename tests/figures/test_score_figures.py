@@ -19,6 +19,8 @@ def test_points_have_their_intervals_and_leave_out_what_is_undefined():
     assert list(first.x) == ["STS12"] and list(second.x) == ["STS12", "STS13"]
     assert first.error_y.array[0] == 6 and first.error_y.arrayminus[0] == 5 and second.error_y.array[0] == 0
     assert picture.summary == ("STS. all: STS12 50.00 (45.00 to 56.00), STS13 undefined; mean: from 60.00 to 62.50.")
+    assert first.marker.color != second.marker.color and first.marker.symbol != second.marker.symbol
+    assert picture.figure.layout.scattermode == "group", "side by side, not on one another"
     assert picture.figure.layout.xaxis.title.text == "task"
     assert picture.figure.layout.yaxis.title.text == "Spearman × 100"
 
@@ -27,6 +29,8 @@ def test_bars_have_a_line_at_what_guessing_gives():
     picture = score_bars({"MR": Score(80.0)}, {"MR": 50.0}, "largest class", "Transfer", "accuracy × 100")
     bars, floor = picture.figure.data
     assert list(bars.y) == [80.0] and list(floor.y) == [50.0]
+    assert floor.marker.symbol == "line-ew", "a level, not a point"
+    assert picture.figure.layout.yaxis.range == (0, 100), "bars begin at zero, so that their lengths compare"
     assert picture.summary == "Transfer. MR 80.00 (largest class 50.00)."
     assert picture.figure.layout.yaxis.title.text == "accuracy × 100"
 

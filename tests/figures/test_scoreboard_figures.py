@@ -10,8 +10,13 @@ import pytest
 from kit.course.papers import CLAIMS, Entry, effect_of, read_published, weakest
 from kit.course.papers.scoreboard import Measured
 from kit.errors import KitError
+from kit.figures.palette import NEUTRAL
 from kit.figures.scoreboard_figures import (
+    BAND,
+    INK,
+    LINE,
     LOOK,
+    TOP,
     reach,
     scoreboard_figure,
     scoreboard_rows,
@@ -71,6 +76,13 @@ def test_the_figure_holds_the_rows() -> None:
     assert sum(len(trace.x) for trace in measured) == 6 and len(published.x) == 4
     by_label = {label: value for trace in measured for label, value in zip(trace.y, trace.x)}
     assert by_label == {row.label: row.mean for row in scoreboard_rows(BOARD)}
+    rows = {row.label: row for row in scoreboard_rows(BOARD)}
+    for trace in measured:
+        for label, x, up, down in zip(trace.y, trace.x, trace.error_x.array, trace.error_x.arrayminus):
+            assert (x - down, x + up) == pytest.approx((rows[label].low, rows[label].high))
+    assert dict(zip(published.y, published.x)) == {
+        label: row.published for label, row in rows.items() if row.published is not None
+    }
     assert picture.figure.layout.xaxis.title.text
     assert picture.summary == scoreboard_summary(BOARD)
 
@@ -109,6 +121,7 @@ def test_an_arrow_at_a_cut_end_points_out_of_the_picture() -> None:
     left, right = picture.layout.xaxis.range
     assert list(arrows) == [left, right] and {arrow.y for arrow in arrows.values()} == {"D2: A 2 − A 1"}
     assert arrows[left].ax > 0 > arrows[right].ax
+    assert {arrow.arrowcolor for arrow in arrows.values()} == {LOOK["undecided"][0]}
 
 
 def test_the_plain_picture_is_whole() -> None:
@@ -125,6 +138,34 @@ def test_the_plain_picture_is_whole() -> None:
     numbers = [(key, float(node.get(key))) for node in root.iter() for key in places if node.get(key)]
     assert all(0 <= value <= (height if "y" in key else width) for key, value in numbers)
     assert len(text) < 40_000 and not re.search(r"<script|href|nan|inf\b", text)
+
+
+def test_the_plain_picture_is_to_scale() -> None:
+    """Its own ticks give the scale; L1 replicates, so that its mean is a disc. A cut interval has no end bars."""
+    space, rows = "{http://www.w3.org/2000/svg}", scoreboard_rows(BOARD)
+    root = ElementTree.fromstring(scoreboard_svg(BOARD))
+    at = {node.text: float(node.get("x")) for node in root.iter(f"{space}text") if node.get("text-anchor") == "middle"}
+    left, right = reach(rows)
+
+    def x(value: float) -> float:
+        return at["0"] + (at["5"] - at["0"]) / 5 * min(max(value, left), right)
+
+    lines = list(root.iter(f"{space}line"))
+    for number, row in enumerate(rows):
+        y = str(TOP + LINE * (number + 0.5))
+        [interval] = [line for line in lines if line.get("y1") == line.get("y2") == y]
+        assert [float(interval.get(end)) for end in ("x1", "x2")] == pytest.approx([x(row.low), x(row.high)], abs=0.2)
+        bars = [line for line in lines if line.get("y1") == str(float(y) - 4)]
+        assert len(bars) == (0 if row.label.startswith("D2") else 2)
+    *_, disc = root.iter(f"{space}circle")
+    assert float(disc.get("cx")) == pytest.approx(x(rows[0].mean), abs=0.2)
+    diamonds = [path.get("d") for path in root.iter(f"{space}path") if path.get("fill") == NEUTRAL]
+    tops = [float(path[1:].split()[0]) for path in diamonds[1:]]  # the first is the legend's
+    assert tops == pytest.approx([x(row.published) for row in rows if row.published is not None], abs=0.2)
+    strong = [line.get("x1") for line in lines if line.get("stroke") == INK]
+    assert strong == [str(at["0"])], "zero alone"
+    bands = [float(box.get("y")) for box in root.iter(f"{space}rect") if box.get("fill") == BAND]
+    assert bands == [TOP + LINE * number for number in (1, 2, 4)], "a claim's comparisons share one"
 
 
 def test_the_table_has_every_comparison() -> None:

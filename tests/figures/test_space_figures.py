@@ -32,6 +32,8 @@ def test_sentences_on_maps_side_by_side() -> None:
     picture = frequency_map({"PCA": points, "UMAP": [[y, 0.0] for _, y in points]}, frequencies, list("abcd"))
     assert [len(trace.x) for trace in picture.figure.data] == [4, 4]
     assert list(picture.figure.data[0].marker.color) == frequencies
+    pca = picture.figure.data[0]
+    assert list(zip(pca.x, pca.y)) == [tuple(point) for point in points] and list(pca.text) == list("abcd")
     colours = picture.figure.layout.coloraxis
     assert (colours.cmin, colours.cmax) == (-9, -6), "the whole scale, for what is there"
     assert picture.summary == (

@@ -75,6 +75,8 @@ def test_axis_suits_the_labels() -> None:
         for axis in (picture.figure.layout.xaxis, picture.figure.layout.xaxis2):
             assert axis.type == kind and list(axis.ticktext) == list(means) and axis.title.text == "τ"
         assert list(picture.figure.data[0].x) == x
+        assert ("lines" in picture.figure.data[0].mode) == (means is not NAMED), "nothing lies between two names"
+        assert len({trace.marker.color for trace in picture.figure.data}) == 2
         assert picture.figure.layout.yaxis.title.text == "STS average (all)"
         assert picture.figure.layout.yaxis2.title.text == "uniformity"
 
@@ -123,6 +125,7 @@ def test_table_puts_published_figures_beside_measured_ones() -> None:
         ["1", "58.0 [57.0, 59.0]", "5.80 [5.70, 5.90]", "70.05"],
     ]
     assert [row[0] for row in sweep_table(sweep(NAMED), ["all"]).rows] == list(NAMED)
+    assert [row[0] for row in sweep_table(sweep({"2": 5.0, "10": 6.0}), ["all"]).rows] == ["2", "10"], "as numbers"
 
 
 def test_labels_that_are_numbers() -> None:

@@ -33,7 +33,8 @@ def test_the_step_goes_to_the_positive_and_away_from_the_negative() -> None:
         [angle(middle, arrow) for arrow in half] for middle, half in zip(middles, (before, after))
     )
     assert fixed == pytest.approx([positive, negative], abs=0.1) and negative < anchor < moved < positive
-    assert anchor < pull < positive and abs(push - anchor) < abs(push - negative), "both arrows go the same way"
+    assert negative < push < anchor < pull < positive and push - negative > anchor - push, "away from the negative"
+    assert positive - pull < pull - anchor, "towards the positive"
 
 
 def angle(middle: tuple[float, float], arrow) -> float:

@@ -67,6 +67,9 @@ def test_both_maps_have_one_scale_of_colours_and_axes_with_titles() -> None:
     figure = weight_planes({"low": plane(lambda a, b, c: 1.0), "high": plane(lambda a, b, c: 9.0)}).figure
     assert {trace.coloraxis for trace in figure.data if trace.type == "contour"} == {"coloraxis"}
     assert figure.layout.coloraxis.colorbar.title.text == "a task"
+    assert [note.text for note in figure.layout.annotations] == ["low", "high"]
+    assert [trace.z[0][0] for trace in figure.data[::2]] == [1, 9], "each under its name"
+    assert (figure.layout.yaxis.scaleanchor, figure.layout.yaxis2.scaleanchor) == ("x", "x2"), "equal sides look equal"
     assert figure.layout.xaxis.title.text and figure.layout.xaxis2.title.text and figure.layout.yaxis.title.text
 
 
