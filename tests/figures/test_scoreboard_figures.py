@@ -146,6 +146,7 @@ def test_the_plain_picture_is_to_scale() -> None:
     root = ElementTree.fromstring(scoreboard_svg(BOARD))
     at = {node.text: float(node.get("x")) for node in root.iter(f"{space}text") if node.get("text-anchor") == "middle"}
     left, right = reach(rows)
+    assert at["0"] < at["5"]
 
     def x(value: float) -> float:
         return at["0"] + (at["5"] - at["0"]) / 5 * min(max(value, left), right)
