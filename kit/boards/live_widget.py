@@ -14,6 +14,7 @@ from collections.abc import Sequence
 
 from kit.boards.board import Board
 from kit.boards.globe_views import NUMBERS, mixed
+from kit.boards.numerals import fixed, short
 from kit.errors import KitError
 
 MEASURES = ("loss", "mean_cosine", "effective_rank", "sts", "alignment", "uniformity")
@@ -176,10 +177,16 @@ def live_summary(values: dict, controls: dict, state: dict) -> str:
     """Describe the values in words."""
     first, now, live = values["start"], values["now"], state["mode"] == "live"
     used = state["next"] if live else nearest(state, controls)
-    named = ", ".join(f"{'τ' if name == 'tau' else 'λ'} {used[name]:.3g}" for name in state["sliders"])
-    return (
-        f"{'Live' if live else 'Recorded'}: {named}. After {values['step']} steps the mean cosine went from "
-        f"{first['mean_cosine']:z.2f} to {now['mean_cosine']:z.2f}, the effective rank from "
-        f"{first['effective_rank']:.1f} to {now['effective_rank']:.1f}, STS from {first['sts']:.1f} to "
-        f"{now['sts']:.1f}. {state['note']}"
-    )
+    named = ", ".join(f"{'τ' if name == 'tau' else 'λ'} {short(used[name])}" for name in state["sliders"])
+    if values["step"]:
+        measured = (
+            f"After {values['step']} steps the mean cosine went from {fixed(first['mean_cosine'])} to "
+            f"{fixed(now['mean_cosine'])}, the effective rank from {fixed(first['effective_rank'], 1)} to "
+            f"{fixed(now['effective_rank'], 1)}, STS from {fixed(first['sts'], 1)} to {fixed(now['sts'], 1)}."
+        )
+    else:
+        measured = (
+            f"Before the first step the mean cosine is {fixed(now['mean_cosine'])}, the effective rank "
+            f"{fixed(now['effective_rank'], 1)}, STS {fixed(now['sts'], 1)}."
+        )
+    return f"{'Live' if live else 'Recorded'}: {named}. {measured} {state['note']}"

@@ -324,14 +324,13 @@ const summary = (values, chosen, state) => {
   );
   const training = `Training, ${kit.fixed(state.rate, 1)} frames a second`,
     doing = !live ? "Recorded" : chosen.gone ? "Ended" : state.running ? training : "Ready";
-  return (
-    `${doing}: ${used.join(", ")}${live ? " from the next step on" : ""}. After ${values.step} steps the mean ` +
-    `cosine went from ` +
-    `${kit.fixed(start.mean_cosine)} to ${kit.fixed(now.mean_cosine)}, the effective rank from ` +
-    `${kit.fixed(start.effective_rank, 1)} to ` +
-    `${kit.fixed(now.effective_rank, 1)}, STS from ${kit.fixed(start.sts, 1)} to ${kit.fixed(now.sts, 1)}. ` +
-    `${state.note}`
-  );
+  const measured = !values.step
+    ? `Before the first step the mean cosine is ${kit.fixed(now.mean_cosine)}, the effective rank ` +
+      `${kit.fixed(now.effective_rank, 1)}, STS ${kit.fixed(now.sts, 1)}.`
+    : `After ${values.step} steps the mean cosine went from ${kit.fixed(start.mean_cosine)} to ` +
+      `${kit.fixed(now.mean_cosine)}, the effective rank from ${kit.fixed(start.effective_rank, 1)} to ` +
+      `${kit.fixed(now.effective_rank, 1)}, STS from ${kit.fixed(start.sts, 1)} to ${kit.fixed(now.sts, 1)}.`;
+  return `${doing}: ${used.join(", ")}${live ? " from the next step on" : ""}. ${measured} ${state.note}`;
 };
 
 // Who takes the recording to a place by hand wants to look at that place.
