@@ -28,7 +28,7 @@ def test_the_marks_are_the_runs_and_their_mean() -> None:
     hill = plane(lambda a, b, c: 10 * a + 20 * b + 30 * c)
     picture = weight_planes({"one start": hill})
     contour, marks = picture.figure.data
-    assert [list(row) for row in contour.z] == hill["all"]
+    assert [list(row) for row in contour.z] == hill["all"] and (list(contour.x), list(contour.y)) == (X, Y)
     assert list(marks.text) == ["10.0", "20.0", "30.0", "20.0"] and list(marks.hovertext) == list(PLACES)
     assert (
         "one start: the runs score 10.0, 20.0, 30.0, their mean 20.0, the lowest place inside their triangle 10.0."
