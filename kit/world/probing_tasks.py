@@ -40,7 +40,6 @@ SHARES = {"train": 4, "validation": 1, "test": 1}  # of six sentences
 MOST_OF_A_TARGET = 0.12  # of a split's sentences; "man" is the subject of half of all others
 LEAST_ROWS = 100
 PATIENCE = 2_000_000  # sentences drawn before a task is given up
-STALLED = 40_000  # drawn without a new round (11,293 was the most seen), before those that wait are let go
 
 
 class Split(NamedTuple):
@@ -118,15 +117,11 @@ def _balanced(drawn: Iterator[Candidate], classes: int, most: dict[str, int], rn
     waiting: dict[tuple, list[list[Candidate]]] = defaultdict(lambda: [[] for _ in range(classes)])
     seen: set[str] = set()
     used: dict[str, Counter] = {split: Counter() for split in most}  # how often each target word
-    last = 0  # when a round was full
     for count, candidate in enumerate(drawn):
         if all(len(rounds[split]) >= most[split] for split in most):
             break
         if count > PATIENCE:
             raise KitError(f"expected a smaller number of rows: the world does not give {most} rounds of each class.")
-        if count - last > STALLED:  # sentences of one class, all waiting, can use up the words of the other
-            _let_go(waiting, used)
-            last = count
         split = _split(candidate, rng)
         key = candidate.text.lower()
         if split is None or key in seen or len(rounds[split]) >= most[split]:
@@ -139,16 +134,7 @@ def _balanced(drawn: Iterator[Candidate], classes: int, most: dict[str, int], rn
         queues[candidate.label].append(candidate)
         if all(queues):
             rounds[split].append([queue.pop(0) for queue in queues])
-            last = count
     return {split: _shuffled(rounds[split], rng) for split in most}
-
-
-def _let_go(waiting: dict[tuple, list[list[Candidate]]], used: dict[str, Counter]) -> None:
-    """Forget the sentences that wait for one of another class, and that their words were used."""
-    for (split, _), queues in waiting.items():
-        for candidate in (one for queue in queues for one in queue):
-            used[split].subtract(candidate.targets)
-    waiting.clear()
 
 
 def _split(candidate: Candidate, rng: random.Random) -> str | None:

@@ -10,7 +10,6 @@ from itertools import accumulate, islice
 import pytest
 
 from kit.errors import KitError
-from kit.world import probing_tasks
 from kit.world.drawing import draw
 from kit.world.lexicon import NOUNS, VERBS
 from kit.world.probe_forms import (
@@ -19,7 +18,6 @@ from kit.world.probe_forms import (
     KEPT_WORDS,
     LENGTHS,
     TOPS,
-    Candidate,
     depths,
     inversions,
     kept_words,
@@ -353,15 +351,3 @@ def test_what_cannot_be_drawn_is_refused() -> None:
     for bad in (99, 2.5, True, "many"):
         with pytest.raises(KitError, match="rows as a whole number from 100"):
             probing_task("Tense", bad)
-
-
-def test_sentences_that_wait_do_not_use_up_the_words_of_the_other_class(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each word may stand twice. Four sentences of class 0 take both words; those of class 1 then find none free."""
-    monkeypatch.setattr(probing_tasks, "STALLED", 10)
-    monkeypatch.setattr(probing_tasks, "PATIENCE", 200)
-    monkeypatch.setattr(probing_tasks, "MOST_OF_A_TARGET", 0.5)
-    monkeypatch.setattr(probing_tasks, "_split", lambda candidate, rng: "test")
-    one_class = [Candidate(f"word {number}", 0, targets=(f"word {number % 2}",)) for number in range(4)]
-    both = [Candidate(f"other {number}", number % 2, targets=(f"word {number // 2 % 2}",)) for number in range(150)]
-    found = probing_tasks._balanced(iter(one_class + both), 2, {"test": 2}, random.Random(0))
-    assert sorted(found["test"].labels) == [0, 0, 1, 1]
