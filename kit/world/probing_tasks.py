@@ -38,6 +38,7 @@ from kit.world.probe_words import objects, odd_ones, split_of, subjects, tenses
 
 SHARES = {"train": 4, "validation": 1, "test": 1}  # of six sentences
 MOST_OF_A_TARGET = 0.12  # of a split's sentences; "man" is the subject of half of all others
+LEAST_OF_A_TARGET = 3  # times it may occur however small a split is: with fewer its words run out
 LEAST_ROWS = 100
 PATIENCE = 2_000_000  # sentences drawn before a task is given up
 
@@ -126,7 +127,8 @@ def _balanced(drawn: Iterator[Candidate], classes: int, most: dict[str, int], rn
         key = candidate.text.lower()
         if split is None or key in seen or len(rounds[split]) >= most[split]:
             continue
-        if any(used[split][word] >= MOST_OF_A_TARGET * classes * most[split] for word in candidate.targets):
+        often = max(LEAST_OF_A_TARGET, MOST_OF_A_TARGET * classes * most[split])
+        if any(used[split][word] >= often for word in candidate.targets):
             continue
         seen.add(key)
         used[split].update(candidate.targets)

@@ -10,6 +10,7 @@ from itertools import accumulate, islice
 import pytest
 
 from kit.errors import KitError
+from kit.world import probing_tasks
 from kit.world.drawing import draw
 from kit.world.lexicon import NOUNS, VERBS
 from kit.world.probe_forms import (
@@ -118,15 +119,19 @@ def test_classes_are_even_and_no_sentence_is_in_two_splits(name: str) -> None:
 
 @pytest.mark.slow
 def test_the_same_for_the_same_seed_only() -> None:
-    from kit.world import probing_tasks as probing
-
     for name in PROBING_TASKS:
         few = LEAST_ROWS if name == "TopConst" else FEW  # eight classes of equal lengths take longest to draw
-        task, again = probing_task(name, few), probing._made.__wrapped__(name, few, 0)
+        task, again = probing_task(name, few), probing_tasks._made.__wrapped__(name, few, 0)
         assert again == task and again is not task
         other = {text for part in parts(probing_task(name, few, seed=1)) for text in part.texts}
         mine = {text for part in parts(again) for text in part.texts}
         assert len(other & mine) < len(mine) / 2
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_the_fewest_rows_that_may_be_asked_for_are_found(monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
+    monkeypatch.setattr(probing_tasks, "PATIENCE", 20_000)
+    assert len(probing_task("SubjNum", LEAST_ROWS, seed).test.texts) == 16
 
 
 @pytest.mark.slow
