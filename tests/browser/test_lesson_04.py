@@ -30,3 +30,31 @@ def test_temperature_answers_at_both_ends(reader: Reader, lab: Lab) -> None:
     assert reader.errors_shown() == []
     tau.scroll_into_view_if_needed()
     assert reader.screenshot("lesson_04").stat().st_size > 10_000
+
+
+def test_a_saved_lesson_shows_its_boards_without_the_kernel_that_made_them(reader: Reader, lab: Lab) -> None:
+    """What Python answers says to run its cell again; the rest is alive. JupyterLab saves the state (overrides.json).
+
+    Where restoring takes it more than two seconds it may show that it found no model, and has to open the file again.
+    """
+    path = lab.copy(LESSON, only=BOARDS, preset="smoke")
+    reader.open(path)
+    reader.run_all()
+    reader.page.evaluate("() => window.jupyterapp.commands.execute('docmanager:save')")
+    board = reader.page.locator(BOARD)
+    for _ in range(5):
+        lab.stop_kernels()
+        reader.page.reload()
+        reader.page.wait_for_function("() => window.jupyterapp?.restored.then(() => true)")
+        reader.open(path)
+        reader.problems.clear()  # of a page whose kernel is taken away, and of a model that is not found
+        found = board.or_(reader.page.get_by_text("model not found"))
+        found.first.wait_for()
+        if board.count():
+            break
+    assert board.count(), "no board, but: Error displaying widget"
+    gone = reader.page.locator(".kit-board .kit-error")
+    gone.wait_for()
+    assert gone.all_inner_texts() == ["The kernel that made this board is gone: run its cell again."]
+    reader.press(reader.page.locator(f"{BOARD} input[type=range]"), "Home")
+    reader.wait_for_words(SENTENCE, "τ 0.001")
