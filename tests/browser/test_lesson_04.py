@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.browser.harness import BOARDS, Lab, Reader, try_every_slider, try_live_training
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -32,6 +34,7 @@ def test_temperature_answers_at_both_ends(reader: Reader, lab: Lab) -> None:
     assert reader.screenshot("lesson_04").stat().st_size > 10_000
 
 
+@pytest.mark.nightly
 def test_a_saved_lesson_shows_its_boards_without_the_kernel_that_made_them(reader: Reader, lab: Lab) -> None:
     """What Python answers says to run its cell again; the rest is alive. JupyterLab saves the state (overrides.json).
 
