@@ -29,8 +29,8 @@ MAKE = """
     def running():
         return sum(thread.name == "live training" for thread in threading.enumerate())
 
-    def a_board():
-        live = LiveTraining(load_encoder(), recipe("simcse", "smoke", batch_size=8), groups, task, seconds=0.01)
+    def a_board(seconds=0.01):
+        live = LiveTraining(load_encoder(), recipe("simcse", "smoke", batch_size=8), groups, task, seconds=seconds)
         board = live_board(live, ["tau"])
         live.start()
         while live.frame["step"] < 2:
@@ -147,7 +147,7 @@ def test_controls_answer_after_the_page_is_loaded_again(kernel) -> None:
     from jupyter_client.session import Session
 
     manager, run = kernel
-    (comm,) = run("live, board = a_board(); print(board.widget.comm.comm_id)")
+    (comm,) = run("live, board = a_board(seconds=0.2); print(board.widget.comm.comm_id)")
     page = manager.client(session=Session(key=manager.session.key))  # else it would take the cells' replies
     page.start_channels()
     page.wait_for_ready(timeout=60)
