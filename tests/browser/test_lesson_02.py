@@ -61,7 +61,7 @@ def check_maps(board) -> None:
     distances = set()
     for key in ("Home", "End"):
         slider(board, "n_neighbors").press(key)
-        found = re.search(r"are (\S+) map sizes apart; .* in the space itself (\S+)\. It", said(board))
+        found = re.search(r"are (\S+) map sizes apart; .* in the space itself (\S+)\. This map", said(board))
         assert found, said(board)
         distances.add(found.groups())
     assert len({here for here, _ in distances}) == 2 and len({space for _, space in distances}) == 1
