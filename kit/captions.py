@@ -16,7 +16,9 @@ LAB_STYLE = """<style>
 .jp-OutputArea .js-plotly-plot .annotation-text {filter: brightness(0.85)}
 [data-jp-theme-light="false"] .jp-OutputArea .js-plotly-plot .annotation-text {filter: brightness(1.4)}
 </style>"""
-COLOURS = {"caption": "inherit", "warning": "#D55E00", "error": "#D55E00"}
+# Mixed with the letters around it, so that it can be read on white and on black; the first is for older browsers.
+ORANGE = "#D55E00;color:color-mix(in srgb, #D55E00 70%, currentcolor)"
+COLOURS = {"caption": "inherit", "warning": ORANGE, "error": ORANGE}
 
 
 def caption(text: str, kind: str = "caption") -> str:

@@ -10,6 +10,7 @@ from nbformat import write
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 from notebook_page import PLOTLY, WIDGET
 
+from kit.captions import caption
 from tests.browser.axe_core import serious_findings
 from tests.browser.harness import WAIT_MS
 from tests.browser.page_measures import MEASURE, SCROLL, troubles
@@ -246,6 +247,15 @@ def answer_on(place, answer: object) -> None:
     for value, field in zip(answer if isinstance(answer, tuple) else (answer,), place.locator("input, select").all()):
         field.select_option(str(value)) if isinstance(value, (str, bool)) else field.fill(str(value))
     place.locator("button").click()
+
+
+@pytest.mark.parametrize(("ink", "ground"), [("#22252b", "#fdfcfa"), ("#e6e6e6", "#111")])
+def test_a_warning_can_be_read_on_white_and_on_black(chromium, ink: str, ground: str) -> None:
+    page = chromium.new_page()
+    body = f"<main style='color:{ink};background:{ground}'><h1>Lesson</h1>{caption('Made-up text.', 'warning')}</main>"
+    page.set_content(f"<html lang='en'><title>Lesson</title><body>{body}</body></html>")
+    assert serious_findings(page) == []
+    page.close()
 
 
 @pytest.mark.nightly
