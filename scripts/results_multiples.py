@@ -107,18 +107,19 @@ def main() -> None:
         for sweep, (recipe, varies, labels) in plans.items()
     }
     about = {"encoder": ENCODER, "data": found["data"], "rows": args.rows, "seeds": args.seeds}
-    result = {
-        **about,
-        "sweeps": sweeps,
-        "real": real(args.rows),
-        "duplicates": duplicates(args.rows),
-        "left_out": left_out,
-        "seconds_a_run": mean_interval([run["seconds"] for run in runs.values()]),
-        "ran_on": next(iter(runs.values()))["hardware"],
-        **provenance(),
-    }
     if args.sweeps:
         result = sweeps_anew(args.out, about, sweeps)
+    else:
+        result = {
+            **about,
+            "sweeps": sweeps,
+            "real": real(args.rows),
+            "duplicates": duplicates(args.rows),
+            "left_out": left_out,
+            "seconds_a_run": mean_interval([run["seconds"] for run in runs.values()]),
+            "ran_on": next(iter(runs.values()))["hardware"],
+            **provenance(),
+        }
     write_atomically(args.out, json.dumps(result, indent=1) + "\n")
     print(f"wrote {args.out.name}: {len(made)} runs" + (f"; {left_out}" if left_out else ""))
 
