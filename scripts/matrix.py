@@ -43,7 +43,7 @@ class Plan:
     """One run. rows: pairs or documents.
 
     data: "snli", "nli" (SNLI and MNLI in proportion), "core" (all NLI of the mirror labelled by people), "captioned"
-    (that and pairs of captions of one picture) or "documents".
+    (that and pairs of captions of one picture), "defined" (that of "core" and definitions of words) or "documents".
     """
 
     recipe: str
@@ -301,6 +301,16 @@ def captioned(rows: int | None) -> dict:
 
 
 @lru_cache
+def defined(rows: int | None) -> dict:
+    """All NLI labelled by people, and words with their definitions; `rows` counts the pairs of NLI alone."""
+    from definition_pairs import definition_pairs
+
+    labelled = DATA["core"](rows)
+    words = definition_pairs(first=len(labelled["items"]))
+    return {"items": [*labelled["items"], *words.groups], "data": [*labelled["data"], *words.data]}
+
+
+@lru_cache
 def documents(rows: int | None) -> dict:
     """Long documents and where they come from."""
     from kit.data.documents import load_documents
@@ -314,6 +324,7 @@ DATA: dict[str, Callable[[int | None], dict]] = {
     "nli": nli,
     "core": lambda rows: nli(rows, (("nli/merged", "train_core_groups"),)),
     "captioned": captioned,
+    "defined": defined,
     "documents": documents,
 }
 

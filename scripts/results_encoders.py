@@ -35,12 +35,14 @@ FINETUNING = {
     "simcse_borrowed": ("simcse", "core", {"borrow_negatives": True}),
     "simcse_longer": ("simcse", "core", {"epochs": 4.134}),  # 1,112 steps, as many as simcse_borrowed
     "simcse_captions": ("simcse", "captioned", {"borrow_negatives": True}),
+    "simcse_definitions": ("simcse", "defined", {"borrow_negatives": True}),
 }
 MERGED, HELDOUT = "nli/merged", "text/heldout.parquet"
 PLACES = {  # data of a plan → what of it the Hub does not have
     "snli": [],
     "core": [MERGED],
     "captioned": [MERGED, "nli/captions_flickr30k", "nli/captions_coco"],
+    "defined": [MERGED],
 }
 STARTS = ("pretrained", "random")
 POOLINGS = ("cls", "mean", "first_last")
