@@ -31,7 +31,9 @@ def definition_pairs(first: int = 0) -> DefinitionPairs:
     kept = [(words, definition) for words, definition, _ in found if not said(definition, scored)]
     groups = [Group(first + i, words, (definition,), (ENTAILMENT,)) for i, (words, definition) in enumerate(kept)]
     made = f"WordNet 3.0: {len(groups):,} meanings, each with its words and its definition"
-    return DefinitionPairs(groups, [f"{made}; {len(found) - len(kept):,} whose definition STS or SICK has were left out."])
+    return DefinitionPairs(
+        groups, [f"{made}; {len(found) - len(kept):,} whose definition STS or SICK has were left out."]
+    )
 
 
 def said(definition: str, scored: frozenset[str]) -> bool:
