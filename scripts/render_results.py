@@ -546,7 +546,7 @@ def trained_on(found: dict) -> str:
     for run in found["finetuned"]:
         if run["recipe"] != "none":
             sources = [line for line in run["data"] if not line.startswith("Of these ")]  # what was made of them
-            texts[run["recipe"]] = " and ".join(line.split(" from the mirror")[0] for line in sources)
+            texts[run["recipe"]] = " and ".join(re.split(" from the mirror|, each ", line)[0] for line in sources)
     alike = {text: ", ".join(name for name in texts if texts[name] == text) for text in texts.values()}
     told = "; ".join(f"{recipes} on {text}" for text, recipes in alike.items())
     others = "[Every recipe on text of one size](#every-recipe-on-text-of-one-size)"

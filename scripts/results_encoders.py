@@ -35,8 +35,10 @@ FINETUNING = {
     "simcse_borrowed": ("simcse", "core", {"borrow_negatives": True}),
     "simcse_longer": ("simcse", "core", {"epochs": 4.134}),  # 1,112 steps, as many as simcse_borrowed
     "simcse_captions": ("simcse", "captioned", {"borrow_negatives": True}),
+    "simcse_few": ("simcse", "core", {}),  # of FEW pairs
     "simcse_definitions": ("simcse", "defined", {"borrow_negatives": True, "epochs": 0.8914}),  # 1,112 steps too
 }
+FEW = {"simcse_few": 15_000}  # pairs of a plan, where not all: as many as in the table of all recipes
 MERGED, HELDOUT = "nli/merged", "text/heldout.parquet"
 PLACES = {  # data of a plan → what of it the Hub does not have
     "snli": [],
@@ -64,7 +66,7 @@ def main() -> None:
     places = [place for name in args.only or FINETUNING for place in PLACES[FINETUNING[name][1]]]
     in_mirror(*places, *([] if args.only else [HELDOUT]))
     plans = {
-        plan(recipe, seed, data, None, start, **changes): (name, start.split(":")[0])
+        plan(recipe, seed, data, FEW.get(name), start, **changes): (name, start.split(":")[0])
         for name, (recipe, data, changes) in FINETUNING.items()
         if name in (args.only or FINETUNING)
         for start in (args.encoder if known == "pretrained" else f"random:{args.encoder}" for known in args.starts)

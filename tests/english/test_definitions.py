@@ -32,6 +32,18 @@ def test_definitions_are_those_of_usual_meanings() -> None:
 
 @needs_wordnet
 @pytest.mark.slow
+def test_every_meaning_is_there_without_names_where_asked_for() -> None:
+    found = definitions(usual=False)
+    by_words = {words: definition for words, definition, _ in found}
+    assert 80_000 < len(found) < 100_000 and {part for *_, part in found} == {"noun", "verb", "adjective", "adverb"}
+    assert by_words["pour, pelt, stream, rain cats and dogs, rain buckets"] == "rain heavily"
+    assert all(2 <= len(definition.split()) <= 25 for definition in by_words.values())
+    assert not any(word[0].isupper() for words in by_words for word in words.split(", "))
+    assert len(set(definitions(200)) - set(found)) < 10, "the usual ones are among them, but for some with names"
+
+
+@needs_wordnet
+@pytest.mark.slow
 @pytest.mark.parametrize("folder", ["/proc/x/y", "/dev/null/z"])
 def test_a_folder_that_takes_no_practice_file_is_told(folder: str) -> None:
     with pytest.raises(KitError, match=f"expected to write {folder}/words.csv"):
