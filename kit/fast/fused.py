@@ -16,6 +16,7 @@ from kit.fast.matmul import has_onednn
 from kit.fast.stopwatch import least_seconds
 
 CPU = torch.device("cpu")
+HOPELESS = 3  # bfloat16 that takes so many times as long in a small product is not tried in a larger one
 
 
 def fused_linear(x: Tensor, weight: Tensor, bias: Tensor, gelu: bool = False, plus: Tensor | None = None) -> Tensor:
@@ -48,15 +49,23 @@ def fuses(dtype: torch.dtype) -> bool:
 def bf16_pays() -> bool:
     """Whether a product of bfloat16 is faster here than one of float32: of a usual shape, measured once, in 5 ms.
 
-    Where the processor has no instruction for it, it takes several times as long.
+    A small one comes first: where the processor has no instruction for it, the usual one takes a third of a second.
     """
-    wide = [torch.ones(size) for size in ((1024, 128), (384, 128), (384,))]
+    float32, bfloat16 = _seconds_in_both(rows=32)
+    if bfloat16 > HOPELESS * float32:
+        return False
+    float32, bfloat16 = _seconds_in_both(rows=1024)
+    return bfloat16 < float32
+
+
+def _seconds_in_both(rows: int) -> list[float]:
+    """How long a product of so many rows takes in float32 and in bfloat16."""
+    wide = [torch.ones(size) for size in ((rows, 128), (384, 128), (384,))]
     low = [part.bfloat16() for part in wide]
     with torch.no_grad(), torch.autocast("cpu", enabled=False):
         for parts in (wide, low):
-            parts[1] = packed_weight(parts[1], len(parts[0]))
-        float32, bfloat16 = least_seconds(partial(fused_linear, *wide), partial(fused_linear, *low))
-    return bfloat16 < float32
+            parts[1] = packed_weight(parts[1], rows)
+        return least_seconds(partial(fused_linear, *wide), partial(fused_linear, *low))
 
 
 def _by_onednn(x: Tensor, weight: Tensor, bias: Tensor, gelu: bool, plus: Tensor | None) -> Tensor:

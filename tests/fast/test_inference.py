@@ -75,17 +75,23 @@ def test_lower_precision_is_left_alone_where_it_does_not_pay(encoder: Encoder, m
     assert all(torch.equal(encoded(encoder, rows(), low), exact) for low in ("bf16", "bf16_all"))
 
 
-@pytest.mark.parametrize(("bfloat16", "float32", "pays"), [(1.0, 2.0, True), (2.0, 1.0, False)])
-def test_whether_it_pays_is_measured(bfloat16: float, float32: float, pays: bool, monkeypatch) -> None:
-    noise, calls = [9, 1, 3, 1, 5, 2], iter(range(99))
+@pytest.mark.parametrize(
+    ("bfloat16", "float32", "pays", "products"),
+    [(1.0, 2.0, True, 24), (2.0, 1.0, False, 24), (4.0, 1.0, False, 12)],  # the last without a large product
+)
+def test_whether_it_pays_is_measured(bfloat16: float, float32: float, pays: bool, products: int, monkeypatch) -> None:
+    noise, rows = [9, 1, 3, 1, 5, 2], []
 
     def seconds(way) -> float:
-        turn, which = divmod(next(calls), 2)
-        assert way().dtype == (torch.float32, torch.bfloat16)[which]
-        return noise[turn] * (float32, bfloat16)[which]
+        turn, which = divmod(len(rows), 2)
+        made = way()
+        rows.append(len(made))
+        assert made.dtype == (torch.float32, torch.bfloat16)[which]
+        return noise[turn % len(noise)] * (float32, bfloat16)[which]
 
     monkeypatch.setattr(stopwatch, "seconds", seconds)
     assert bf16_pays.__wrapped__() is pays
+    assert rows == [32] * 12 + [1024] * (products - 12)
 
 
 def test_attention_stays_within_each_sentence() -> None:
