@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
 import torch
+from prove_evaluation import WHEEL, weights
 
-from kit.data.twelve import TWELVE
+from kit.data.twelve import TWELVE, twelve_sentences
 from kit.encoder import load_encoder
 from kit.evaluation import cosine_matrix
 
@@ -23,6 +25,21 @@ def test_in_two_topics_the_words_mislead() -> None:
         if word_overlap(topic.anchor, topic.negative) > word_overlap(topic.anchor, topic.positive)
     }
     assert misleading == {"weather", "sport"}
+
+
+def test_weather_misleads_an_encoder_in_wide_use_too() -> None:
+    folder = weights()
+    if folder is None:
+        pytest.skip(f"NOT COMPARED: the package {WHEEL} is not installed")
+    wide, ours = load_encoder(str(folder)), load_encoder("kit-bert-tiny")
+    cosines = cosine_matrix(wide.encode(twelve_sentences()))
+    right = {topic.name for i, topic in enumerate(TWELVE) if cosines[3 * i, 3 * i + 1] > cosines[3 * i, 3 * i + 2]}
+    assert right == {"sport", "phone", "food"}
+    assert round(parameters(wide) / parameters(ours)) == 15
+
+
+def parameters(encoder) -> int:
+    return sum(weight.numel() for weight in encoder.parameters())
 
 
 def test_a_dot_product_is_many_times_larger_than_a_cosine() -> None:
