@@ -290,17 +290,18 @@ def quantity(value: float) -> str:
 
 
 def headlines() -> str:
-    """Five results in a sentence each, with links to their tables."""
-    names = ("foundation", "claims", "encoders", "evaluation_proof", "benchmarks")
+    """Six results in a sentence each, with links to their tables."""
+    names = ("foundation", "claims", "encoders", "evaluation_proof", "benchmarks", "encoders-kit-bert-mini", "means")
     if any(not (RESULTS / f"{name}.json").exists() for name in names):
         return NOT_MEASURED
-    foundation, claims, encoders, proof, speed = map(result, names)
+    foundation, claims, encoders, proof, speed, larger, means_of_runs = map(result, names)
     return "\n".join(
         f"- {sentence} [{link}](docs/results.md#{anchor})"
         for sentence, link, anchor in (
             (contrast_headline(foundation), "By task", "cross-entropy-alone-and-with-contrast"),
             (claims_headline(claims), "Claim by claim", "what-the-papers-claim-and-what-came-of-it-here"),
             (encoder_headline(encoders, foundation), "By start and recipe", "what-the-bundled-encoders-are-worth"),
+            (best_headline(larger, means_of_runs), "By what it was trained on", "the-larger-one"),
             (proof_headline(proof), "Task by task", "is-the-evaluation-right"),
             (
                 speed_headline(speed, result("benchmarks-intel-without-amx")),
@@ -363,6 +364,23 @@ def encoder_headline(found: dict, foundation: dict) -> str:
         f"({without:.2f} without [CLS], as SCL pools), {white:.2f} whitened, and {tuned('kit-bert-tiny')} after SCL. "
         f"The same architecture reaches {tuned('random')} after SCL from random weights. Here each task is one "
         "correlation over all its pairs; in the first of these lines it is the weighted mean of its parts."
+    )
+
+
+def best_headline(found: dict, means_of_runs: dict) -> str:
+    """The larger encoder after the recipe that serves it best, and the best mean of several runs of it."""
+    averages: dict[str, list[float]] = {}
+    for run in found["finetuned"]:
+        if run["start"] == "kit-bert-mini":
+            averages.setdefault(run["recipe"], []).append(run["sts"]["average"]["all"])
+    name = max(averages, key=lambda recipe: statistics.fmean(averages[recipe]))
+    arms = {name: arm for name, arm in means_of_runs["arms"].items() if name.startswith("mini")}
+    arm = max(arms, key=lambda name: arms[name]["mean"]["all"])
+    as_one = f"{arms[arm]['mean']['all']:.2f} ({arm})"
+    raw = found["models"]["kit-bert-mini"]["raw_sts"]["mean"]["average"]["all"]
+    return (
+        f"**kit-bert-mini**, the larger one, has {raw:.2f} as pretrained and {spread_of(averages[name])} after what "
+        f"serves it best here, `{name}`. The weights of several runs are worth more as one: {as_one}."
     )
 
 

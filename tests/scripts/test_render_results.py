@@ -57,6 +57,21 @@ def test_the_headline_on_contrast_goes_by_the_interval(low: float, high: float, 
     assert render_results.contrast_headline(found).startswith(f"**Contrast {said} STS.**")
 
 
+def test_the_headline_on_the_larger_encoder_takes_the_best_recipe_and_the_best_mean() -> None:
+    def run(start: str, recipe: str, score: float) -> dict:
+        return {"start": start, "recipe": recipe, "sts": {"average": {"all": score}}}
+
+    found = {
+        "finetuned": [run("kit-bert-mini", "a", 70.0), run("kit-bert-mini", "b", 71.0), run("kit-bert-mini", "b", 73.0)]
+        + [run("random", "c", 80.0)],
+        "models": {"kit-bert-mini": {"raw_sts": {"mean": {"average": {"all": 50.0}}}}},
+    }
+    arms = {"tiny, long": 90.0, "mini, one": 73.5, "mini, two": 74.25}
+    means = {"arms": {name: {"mean": {"all": score}} for name, score in arms.items()}}
+    told = render_results.best_headline(found, means)
+    assert "50.00 as pretrained and 72.00 ± 1.41 after" in told and "`b`" in told and "74.25 (mini, two)." in told
+
+
 @pytest.mark.parametrize(("off", "said"), [(0.05, "is right"), (5.0, "is off"), (-5.0, "is off")])
 def test_an_evaluation_five_points_too_low_is_off_as_one_too_high_is(off: float, said: str) -> None:
     found = render_results.result("evaluation_proof")
