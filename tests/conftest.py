@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,9 @@ QUIET = {
 }
 for name, value in QUIET.items():
     os.environ.setdefault(name, value)
+# jsonschema, which nbformat needs, takes this for a kind of address that no notebook has, where it is there; importing
+# it reads a grammar, for two seconds of every worker.
+sys.modules["rfc3987_syntax"] = None
 
 
 @pytest.hookimpl(tryfirst=True)
