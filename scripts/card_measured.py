@@ -16,8 +16,8 @@ VARIANTS = {  # of a recipe, in the table under a name of their own
     "another premise (`borrow_negatives=True`).",
     "simcse_longer": "the triplets of simcse, trained on for as many steps as simcse_borrowed.",
     "simcse_few": "simcse on 15,000 of the pairs.",
-    "simcse_definitions": "as simcse_borrowed, with every meaning of WordNet beside it, its words and its definition "
-    "a pair, for as many steps as simcse_borrowed; definitions that STS or SICK has were left out.",
+    "simcse_definitions": "as simcse_borrowed, with every meaning of WordNet among the pairs, its words beside its "
+    "definition, for as many steps, so that NLI is read less; definitions that STS or SICK has were left out.",
     "simcse_captions": "as simcse_borrowed, with two pairs of captions of each picture beside it; pictures of "
     "which STS or SICK has a caption were left out.",
 }

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import re
 import statistics
-
-ADDED = {"simcse_captions": "captions", "simcse_definitions": "WordNet"}  # recipe → what names its data
 
 
 def means(found: dict) -> str:
@@ -42,8 +39,8 @@ def named(arm: dict) -> str:
     """The names of the recipes that its runs have in the tables of the encoders."""
     if arm["recipe"] == "scl":
         return "scl_all_nli"
-    added = [name for name, mark in ADDED.items() if any(mark in text for text in arm["data"])]
-    return ", ".join(["simcse_borrowed"] * (of_several_kinds(arm) or not added) + added)
+    captions, both = any("captions" in text for text in arm["data"]), of_several_kinds(arm)
+    return ", ".join(["simcse_borrowed"] * (both or not captions) + ["simcse_captions"] * captions)
 
 
 def of_several_kinds(arm: dict) -> bool:
@@ -61,6 +58,4 @@ def halfway(arm: dict) -> float:
 
 
 def trained_on(arm: dict) -> str:
-    """The texts of an arm, each with how many rows or meanings it has; what was made of them is left out."""
-    counted = (re.match(r"(.+?) (rows from|meanings)", text) for text in arm["data"])
-    return " and ".join(f"{found[1]} {found[2].split()[0]}" for found in counted if found)
+    return " and ".join(text.split("rows")[0].strip() + " rows" for text in arm["data"] if " rows from " in text)

@@ -19,7 +19,6 @@ from multiprocessing import get_context
 
 from matrix import MATRIX, fresh_encoder, measure_runs, plan, trained
 from measuring import ROOT, measure, provenance
-from results_encoders import FINETUNING
 
 from kit.errors import KitError
 from kit.figures.weight_plane_figure import HEIGHT
@@ -33,7 +32,6 @@ UP = tuple(HEIGHT * place / 9 for place in range(-4, 14))
 ONE_START = "one start:"  # random weights that all runs of an arm begin from
 SIMCSE = ("simcse", {"borrow_negatives": True})
 LONGER = ("simcse", {"borrow_negatives": True, "epochs": 6})  # what three runs of two epochs cost
-DEFINED = FINETUNING["simcse_definitions"][0], FINETUNING["simcse_definitions"][2]
 SCL = ("scl", {})
 # name in the file → where its runs begin, data (of several each seed has a run), recipe and changes
 ARMS = {
@@ -41,12 +39,10 @@ ARMS = {
     "tiny, random weights of each seed": ("random:kit-bert-tiny", "core", *SIMCSE),
     "tiny, one set of random weights": (ONE_START + "kit-bert-tiny", "core", *SIMCSE),
     "tiny, pretrained, three times as long": ("kit-bert-tiny", "core", *LONGER),
-    "tiny, pretrained, with a dictionary": ("kit-bert-tiny", "defined", *DEFINED),
     "mini, pretrained": ("kit-bert-mini", "core", *SIMCSE),
     "mini, pretrained, with captions": ("kit-bert-mini", "captioned", *SIMCSE),
     "mini, pretrained, without and with captions": ("kit-bert-mini", "core captioned", *SIMCSE),
     "mini, pretrained, with captions, three times as long": ("kit-bert-mini", "captioned", *LONGER),
-    "mini, pretrained, with a dictionary": ("kit-bert-mini", "defined", *DEFINED),
     "tiny, pretrained, SCL": ("kit-bert-tiny", "core", *SCL),
     "tiny, pretrained, SCL, three times as long": ("kit-bert-tiny", "core", "scl", {"epochs": 3}),
     "mini, pretrained, SCL": ("kit-bert-mini", "core", *SCL),

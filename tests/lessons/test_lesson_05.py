@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -116,3 +117,16 @@ def test_what_idle_pairs_add_is_compared_seed_with_seed() -> None:
     for encoder in names["worth"]:
         for recipe_name in names["ways"].values():
             assert [run["seed"] for run in names["trained"](encoder, recipe_name)] == [0, 1, 2], "zip pairs by seed"
+
+
+def test_a_dictionary_takes_the_place_of_half_of_the_nli() -> None:
+    """As many steps, so more than half of the pairs are definitions, and each pair of NLI is read less than once."""
+    for file in ("encoders", "encoders-kit-bert-mini"):
+        runs = {run["recipe"]: run for run in measured(file)["finetuned"] if run["start"].startswith("kit-bert")}
+        if "simcse_definitions" in runs:
+            defined, borrowed = runs["simcse_definitions"], runs["simcse_borrowed"]
+            assert defined["steps"] == borrowed["steps"]
+            assert defined["settings"]["epochs"] < 1 and borrowed["settings"]["epochs"] == 2
+            pairs = defined["sentences"] / 3 / defined["settings"]["epochs"]
+            found = re.search(r"WordNet 3.0: ([0-9,]+) meanings", " ".join(defined["data"]))
+            assert 85_000 < int(found[1].replace(",", "")) < 90_000 and int(found[1].replace(",", "")) > pairs / 2

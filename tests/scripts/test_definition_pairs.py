@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import definition_pairs as module
 import pytest
-from render_means import named, trained_on
 
 MEANINGS = [
     ("rain, pour", "fall heavily from clouds", "verb"),
@@ -29,15 +28,3 @@ def test_no_definition_is_scored_as_a_whole_or_between_semicolons(found: module.
     assert pairs == [(7, "rain, pour", (MEANINGS[0][1],)), (8, "lamp", (MEANINGS[3][1],))]
     assert not any(group.negatives or group.neutrals for group in found.groups)
     assert "2 meanings" in found.data[0] and "2 whose definition STS or SICK has" in found.data[0]
-
-
-def test_the_tables_say_that_there_was_a_dictionary(found: module.DefinitionPairs) -> None:
-    arm = {
-        "recipe": "simcse",
-        "seeds": [0, 1],
-        "single": [1.0, 2.0],
-        "data": ["NLI (train): 5 rows from a", *found.data],
-    }
-    assert named(arm) == "simcse_definitions" and trained_on(arm) == "NLI (train): 5 rows and WordNet 3.0: 2 meanings"
-    assert named(arm | {"single": [1.0, 2.0, 3.0, 4.0]}) == "simcse_borrowed, simcse_definitions"
-    assert named(arm | {"data": arm["data"][:1]}) == "simcse_borrowed"
