@@ -13,7 +13,7 @@ class BinaryScores:
     """Percent, over `pairs` pairs: accuracy; precision, recall and F1 of class 1 (similar).
 
     `positive`: percent of the pairs that are similar; always giving the more frequent answer has
-    an accuracy of max(positive, 100 − positive). A share of nothing counts as 0.
+    an accuracy of max(positive, 100 − positive). `called`: percent called similar. A share of nothing counts as 0.
     """
 
     accuracy: float
@@ -22,16 +22,17 @@ class BinaryScores:
     f1: float
     positive: float
     pairs: int
+    called: float
 
     def as_dict(self) -> dict:
         return asdict(self)
 
     def summary(self) -> str:
         """One sentence for the screen."""
-        always = max(self.positive, 100 - self.positive)
+        precision = f"precision {self.precision:.1f} %" if self.called else "none was called similar, so no precision"
         return (
             f"Of {self.pairs:,} pairs {self.accuracy:.1f} % were classified correctly (always the same answer: "
-            f"{always:.1f} %); precision {self.precision:.1f} %, recall {self.recall:.1f} %, F1 {self.f1:.1f} %."
+            f"{max(self.positive, 100 - self.positive):.1f} %); {precision}, recall {self.recall:.1f} %, F1 {self.f1:.1f} %."
         )
 
 
@@ -45,14 +46,14 @@ def binary_scores(predicted: Sequence[int], gold: Sequence[int]) -> BinaryScores
     if len(predicted) != len(gold) or not gold:
         raise KitError(f"expected an answer for each label, and one at least, got {len(predicted)} and {len(gold)}.")
     hits = sum(p and g for p, g in zip(predicted, gold))
-    precision, recall = _percent(hits, sum(predicted)), _percent(hits, sum(gold))
     return BinaryScores(
         accuracy=_percent(sum(p == g for p, g in zip(predicted, gold)), len(gold)),
-        precision=precision,
-        recall=recall,
+        precision=_percent(hits, sum(predicted)),
+        recall=_percent(hits, sum(gold)),
         f1=_percent(2 * hits, sum(predicted) + sum(gold)),
         positive=_percent(sum(gold), len(gold)),
         pairs=len(gold),
+        called=_percent(sum(predicted), len(gold)),
     )
 
 

@@ -35,7 +35,7 @@ def test_as_scikit_learn_has_it() -> None:
 
 
 def test_a_share_of_nothing_is_zero() -> None:
-    assert binary_scores([0, 0], [0, 1]) == BinaryScores(50.0, 0.0, 0.0, 0.0, 50.0, 2)
+    assert binary_scores([0, 0], [0, 1]) == BinaryScores(50.0, 0.0, 0.0, 0.0, 50.0, 2, 0.0)
     assert binary_scores([0, 0], [0, 0]).recall == 0
 
 
@@ -46,6 +46,12 @@ def test_the_sentence_names_what_always_the_same_answer_gives() -> None:
         and "recall 75.0 %" in said
     )
     assert binary_scores([1, 0], [1, 0]).as_dict()["f1"] == 100.0
+
+
+def test_there_is_no_precision_where_nothing_is_called_similar() -> None:
+    scores = binary_scores([0, 0], [1, 0])
+    assert scores.called == 0 and "none was called similar, so no precision, recall 0.0 %" in scores.summary()
+    assert "precision 0.0 %" in binary_scores([1, 0], [0, 1]).summary(), "called so, and wrong"
 
 
 def test_bad_input_is_one_sentence() -> None:
