@@ -12,8 +12,8 @@ from kit.errors import KitError
 class BinaryScores:
     """Percent, over `pairs` pairs: accuracy; precision, recall and F1 of class 1 (similar).
 
-    `positive`: percent of the pairs that are similar; always giving the more frequent answer has
-    an accuracy of max(positive, 100 − positive). `called`: percent called similar. A share of nothing counts as 0.
+    `positive`, `called`: percent of the pairs that are similar, that were called so; always giving the more frequent
+    answer has an accuracy of max(positive, 100 − positive). A share of nothing counts as 0.
     """
 
     accuracy: float
@@ -29,10 +29,10 @@ class BinaryScores:
 
     def summary(self) -> str:
         """One sentence for the screen."""
-        precision = f"precision {self.precision:.1f} %" if self.called else "none was called similar, so no precision"
+        told = f"precision {self.precision:.1f} %" if self.called else "none was called similar, so no precision"
         return (
             f"Of {self.pairs:,} pairs {self.accuracy:.1f} % were classified correctly (always the same answer: "
-            f"{max(self.positive, 100 - self.positive):.1f} %); {precision}, recall {self.recall:.1f} %, F1 {self.f1:.1f} %."
+            f"{max(self.positive, 100 - self.positive):.1f} %); {told}, recall {self.recall:.1f} %, F1 {self.f1:.1f} %."
         )
 
 
