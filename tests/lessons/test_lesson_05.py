@@ -119,6 +119,18 @@ def test_what_idle_pairs_add_is_compared_seed_with_seed() -> None:
             assert [run["seed"] for run in names["trained"](encoder, recipe_name)] == [0, 1, 2], "zip pairs by seed"
 
 
+def test_a_dictionary_in_place_of_half_of_the_nli_costs_points() -> None:
+    cells = json.loads((ROOT / "notebooks" / "05_relations.ipynb").read_text("utf-8"))["cells"]
+    code = {cell["id"]: "".join(cell["source"]) for cell in cells}
+    told, names = [], {"kit": SimpleNamespace(lesson=SimpleNamespace(measured=measured)), "t": t}
+    names["finding"] = lambda holds, *sentences, **asked: told.append((holds, asked["options"]))
+    for name in ("idle_pairs_card", "idle_pairs_scores", "idle_pairs_better", "dictionary_scores", "dictionary_said"):
+        exec(code[name], names)
+    [(holds, options)] = told
+    assert holds and [name for name, is_so in options.items() if is_so] == ["it falls"]
+    assert [run["seed"] for run in names["trained"]("kit-bert-mini", "simcse_definitions")] == [0, 1, 2]
+
+
 def test_a_dictionary_takes_the_place_of_half_of_the_nli() -> None:
     """As many steps, so more than half of the pairs are definitions, and each pair of NLI is read less than once."""
     for file in ("encoders", "encoders-kit-bert-mini"):
