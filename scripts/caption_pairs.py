@@ -11,14 +11,14 @@ CAPTIONS = (("nli/captions_flickr30k", "train"), ("nli/captions_coco", "val2017"
 
 
 @dataclass(frozen=True)
-class CaptionPairs:
+class MadePairs:
     """Groups of one entailed hypothesis each, and what they were made of, in words."""
 
     groups: list
     data: list[str]
 
 
-def caption_pairs(first: int = 0, seed: int = 0) -> CaptionPairs:
+def caption_pairs(first: int = 0, seed: int = 0) -> MadePairs:
     """Two pairs of every picture's five captions; `first` is the first pair's number among the groups.
 
     Whoever trains on pairs of captions trains on some scored pairs of STS, which takes from the same captions. So
@@ -43,7 +43,7 @@ def caption_pairs(first: int = 0, seed: int = 0) -> CaptionPairs:
             for anchor, positive in zip(new[::2], new[1::2]):
                 groups.append(Group(first + len(groups), anchor, (positive,), (ENTAILMENT,)))
     made = f"Of these {len(groups):,} pairs; {left_out:,} pictures with a caption in STS or SICK were left out."
-    return CaptionPairs(groups, [*sources, made])
+    return MadePairs(groups, [*sources, made])
 
 
 def scored_sentences() -> frozenset[str]:

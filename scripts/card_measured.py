@@ -15,7 +15,7 @@ VARIANTS = {  # of a recipe, in the table under a name of their own
     "simcse_borrowed": "every entailed pair takes part; one without a contradicted hypothesis beside it has that of "
     "another premise (`borrow_negatives=True`).",
     "simcse_longer": "the triplets of simcse, trained on for as many steps as simcse_borrowed.",
-    "simcse_few": "simcse on 15,000 of the pairs.",
+    "simcse_few": "simcse on 15,000 of the rows.",
     "simcse_definitions": "as simcse_borrowed, with every meaning of WordNet among the pairs, its words beside its "
     "definition, for as many steps, so that NLI is read less; definitions that STS or SICK has were left out.",
     "simcse_captions": "as simcse_borrowed, with two pairs of captions of each picture beside it; pictures of "

@@ -3,20 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
-from caption_pairs import scored_sentences
-
-
-@dataclass(frozen=True)
-class DefinitionPairs:
-    """Groups of one entailed hypothesis each, and what they were made of, in words."""
-
-    groups: list
-    data: list[str]
+from caption_pairs import MadePairs, scored_sentences
 
 
-def definition_pairs(first: int = 0) -> DefinitionPairs:
+def definition_pairs(first: int = 0) -> MadePairs:
     """The words of every meaning in WordNet beside its definition; `first` is the first pair's number among the groups.
 
     STS12, 13 and 14 score definitions, some of them WordNet's own. A meaning is left out if its definition, or a part
@@ -31,9 +22,7 @@ def definition_pairs(first: int = 0) -> DefinitionPairs:
     kept = [(words, definition) for words, definition, _ in found if not said(definition, scored)]
     groups = [Group(first + i, words, (definition,), (ENTAILMENT,)) for i, (words, definition) in enumerate(kept)]
     made = f"WordNet 3.0: {len(groups):,} meanings, each with its words and its definition"
-    return DefinitionPairs(
-        groups, [f"{made}; {len(found) - len(kept):,} whose definition STS or SICK has were left out."]
-    )
+    return MadePairs(groups, [f"{made}; {len(found) - len(kept):,} whose definition STS or SICK has were left out."])
 
 
 def said(definition: str, scored: frozenset[str]) -> bool:

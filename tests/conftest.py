@@ -22,8 +22,8 @@ QUIET = {
 }
 for name, value in QUIET.items():
     os.environ.setdefault(name, value)
-# jsonschema, which nbformat needs, takes this for a kind of address that no notebook has, where it is there; importing
-# it reads a grammar, for two seconds of every worker.
+# jsonschema, which nbformat needs, would check a kind of address with it that no notebook has; importing it parses a
+# grammar, for two seconds and more of every worker.
 sys.modules["rfc3987_syntax"] = None
 
 

@@ -103,15 +103,21 @@ def test_what_lesson_11_says_with_five_seeds() -> None:
     )
 
 
-def test_what_idle_pairs_add_is_compared_seed_with_seed() -> None:
-    """From kit-bert-tiny paired differences leave it open, which Welch's interval does not; kit-bert-mini shows it."""
+def found_by(*more: str) -> tuple[dict, bool, str, dict]:
+    """What the cells on idle pairs and `more` name, and the finding: whether it holds, its sentence, its options."""
     cells = json.loads((ROOT / "notebooks" / "05_relations.ipynb").read_text("utf-8"))["cells"]
     code = {cell["id"]: "".join(cell["source"]) for cell in cells}
     told, names = [], {"kit": SimpleNamespace(lesson=SimpleNamespace(measured=measured)), "t": t}
-    names["finding"] = lambda holds, sentence, otherwise, **asked: told.append((sentence, asked["options"]))
-    for name in ("idle_pairs_card", "idle_pairs_scores", "idle_pairs_better", "idle_pairs_said"):
+    names["finding"] = lambda holds, sentence, otherwise, **asked: told.append((holds, sentence, asked["options"]))
+    for name in ("idle_pairs_card", "idle_pairs_scores", "idle_pairs_better", *more):
         exec(code[name], names)
-    [(sentence, options)] = told
+    [found] = told
+    return names, *found
+
+
+def test_what_idle_pairs_add_is_compared_seed_with_seed() -> None:
+    """From kit-bert-tiny paired differences leave it open, which Welch's interval does not; kit-bert-mini shows it."""
+    names, _, sentence, options = found_by("idle_pairs_said")
     assert "from kit-bert-tiny +0.56 ± 1.04, not shown; from kit-bert-mini +0.84 ± 0.11, shown." in sentence
     assert [name for name, holds in options.items() if holds] == ["not shown"]
     for encoder in names["worth"]:
@@ -120,13 +126,7 @@ def test_what_idle_pairs_add_is_compared_seed_with_seed() -> None:
 
 
 def test_a_dictionary_in_place_of_half_of_the_nli_costs_points() -> None:
-    cells = json.loads((ROOT / "notebooks" / "05_relations.ipynb").read_text("utf-8"))["cells"]
-    code = {cell["id"]: "".join(cell["source"]) for cell in cells}
-    told, names = [], {"kit": SimpleNamespace(lesson=SimpleNamespace(measured=measured)), "t": t}
-    names["finding"] = lambda holds, *sentences, **asked: told.append((holds, asked["options"]))
-    for name in ("idle_pairs_card", "idle_pairs_scores", "idle_pairs_better", "dictionary_scores", "dictionary_said"):
-        exec(code[name], names)
-    [(holds, options)] = told
+    names, holds, _, options = found_by("dictionary_scores", "dictionary_said")
     assert holds and [name for name, is_so in options.items() if is_so] == ["it falls"]
     assert [run["seed"] for run in names["trained"]("kit-bert-mini", "simcse_definitions")] == [0, 1, 2]
 

@@ -14,7 +14,7 @@ MEANINGS = [
 
 
 @pytest.fixture
-def found(monkeypatch: pytest.MonkeyPatch) -> module.DefinitionPairs:
+def found(monkeypatch: pytest.MonkeyPatch) -> module.MadePairs:
     asked = []
     monkeypatch.setattr("kit.english.definitions.definitions", lambda **options: asked.append(options) or MEANINGS)
     monkeypatch.setattr(module, "scored_sentences", lambda: frozenset({"a long seat", "usually across a river"}))
@@ -23,7 +23,7 @@ def found(monkeypatch: pytest.MonkeyPatch) -> module.DefinitionPairs:
     return made
 
 
-def test_no_definition_is_scored_as_a_whole_or_between_semicolons(found: module.DefinitionPairs) -> None:
+def test_no_definition_is_scored_as_a_whole_or_between_semicolons(found: module.MadePairs) -> None:
     pairs = [(group.premise_id, group.anchor, group.positives) for group in found.groups]
     assert pairs == [(7, "rain, pour", (MEANINGS[0][1],)), (8, "lamp", (MEANINGS[3][1],))]
     assert not any(group.negatives or group.neutrals for group in found.groups)
