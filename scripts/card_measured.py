@@ -18,6 +18,8 @@ VARIANTS = {  # of a recipe, in the table under a name of their own
     "simcse_few": "simcse on 15,000 of the rows.",
     "simcse_definitions": "as simcse_borrowed, with every meaning of WordNet among the pairs, its words beside its "
     "definition, for as many steps, so that NLI is read less; definitions that STS or SICK has were left out.",
+    "simcse_minimal": "as simcse_borrowed, with captions among the pairs, each beside a rewording and a hard negative "
+    "in nearly its own words, for as many steps; those with a sentence of STS or SICK were left out.",
     "simcse_captions": "as simcse_borrowed, with two pairs of captions of each picture beside it; pictures of "
     "which STS or SICK has a caption were left out.",
 }

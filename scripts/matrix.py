@@ -43,7 +43,8 @@ class Plan:
     """One run. rows: pairs or documents.
 
     data: "snli", "nli" (SNLI and MNLI in proportion), "core" (all NLI of the mirror labelled by people), "captioned"
-    (that and pairs of captions of one picture), "defined" (that of "core" and definitions of words) or "documents".
+    (that and pairs of captions of one picture), "defined" (that of "core" and definitions of words), "minimal" (that
+    of "core" and captions beside a change of a word or two) or "documents".
     """
 
     recipe: str
@@ -311,6 +312,16 @@ def defined(rows: int | None) -> dict:
 
 
 @lru_cache
+def minimal(rows: int | None) -> dict:
+    """All NLI labelled by people, and captions with a negative in nearly their words; `rows` counts pairs of NLI."""
+    from minimal_pairs import minimal_pairs
+
+    labelled = DATA["core"](rows)
+    close = minimal_pairs(first=len(labelled["items"]))
+    return {"items": [*labelled["items"], *close.groups], "data": [*labelled["data"], *close.data]}
+
+
+@lru_cache
 def documents(rows: int | None) -> dict:
     """Long documents and where they come from."""
     from kit.data.documents import load_documents
@@ -325,6 +336,7 @@ DATA: dict[str, Callable[[int | None], dict]] = {
     "core": lambda rows: nli(rows, (("nli/merged", "train_core_groups"),)),
     "captioned": captioned,
     "defined": defined,
+    "minimal": minimal,
     "documents": documents,
 }
 

@@ -37,6 +37,7 @@ FINETUNING = {
     "simcse_captions": ("simcse", "captioned", {"borrow_negatives": True}),
     "simcse_few": ("simcse", "core", {}),  # of FEW pairs
     "simcse_definitions": ("simcse", "defined", {"borrow_negatives": True, "epochs": 0.8914}),  # 1,112 steps too
+    "simcse_minimal": ("simcse", "minimal", {"borrow_negatives": True, "epochs": 1.8752}),  # and here
 }
 FEW = {"simcse_few": 15_000}  # pairs of a plan, where not all: as many as in the table of all recipes
 MERGED, HELDOUT = "nli/merged", "text/heldout.parquet"
@@ -45,6 +46,7 @@ PLACES = {  # data of a plan → what of it the Hub does not have
     "core": [MERGED],
     "captioned": [MERGED, "nli/captions_flickr30k", "nli/captions_coco"],
     "defined": [MERGED],
+    "minimal": [MERGED, "nli/hardneg_sugarcrepe_pp"],
 }
 STARTS = ("pretrained", "random")
 POOLINGS = ("cls", "mean", "first_last")

@@ -47,14 +47,15 @@ def test_the_table_says_what_the_file_has() -> None:
         "hardware": "An Abacus",
     }
     assert halfway(arm) == -1.5
+    close = arm | {"data": [*arm["data"][:1], "Of these 4 triplets; 1 with a sentence of STS or SICK were left out."]}
     both = arm | {"single": [60.0, 61.0, 62.0] * 2, "hardware": "A Slide Rule"}
-    text = means(
-        {"arms": {"tiny": arm, "mini": both, "plain": arm | {"data": arm["data"][:1]}, "scl": arm | {"recipe": "scl"}}}
-    )
+    plain, scl = arm | {"data": arm["data"][:1]}, arm | {"recipe": "scl"}
+    text = means({"arms": {"tiny": arm, "mini": both, "plain": plain, "scl": scl, "close": close}})
     assert "| tiny | simcse_captions | 61.00 ± 1.00 | 63.12 | 64.00 | -1.50 | 0.38 |" in text
     assert (
         "| mini | simcse_borrowed, simcse_captions | 61.00 ± 0.89 (6 runs of two recipes) | 63.12 | 64.00 | – | – |"
         in text
     )
     assert "| plain | simcse_borrowed | " in text and "| scl | scl_all_nli | " in text
+    assert "| close | simcse_minimal | " in text
     assert "Trained on snli (train): 12 rows." in text and "Machine: A Slide Rule, An Abacus." in text
