@@ -37,10 +37,10 @@ def means(found: dict) -> str:
 
 def named(arm: dict) -> str:
     """The names of the recipes that its runs have in the tables of the encoders."""
+    if any("triplets" in text for text in arm["data"]):
+        return f"{arm['recipe']}_minimal"
     if arm["recipe"] == "scl":
         return "scl_all_nli"
-    if any("triplets" in text for text in arm["data"]):
-        return "simcse_minimal"
     captions, both = any("captions" in text for text in arm["data"]), of_several_kinds(arm)
     return ", ".join(["simcse_borrowed"] * (both or not captions) + ["simcse_captions"] * captions)
 

@@ -38,6 +38,7 @@ FINETUNING = {
     "simcse_few": ("simcse", "core", {}),  # of FEW pairs
     "simcse_definitions": ("simcse", "defined", {"borrow_negatives": True, "epochs": 0.8914}),  # 1,112 steps too
     "simcse_minimal": ("simcse", "minimal", {"borrow_negatives": True, "epochs": 1.8752}),  # and here
+    "scl_minimal": ("scl", "minimal", {"epochs": 0.9536}),  # 3,083 steps
 }
 FEW = {"simcse_few": 15_000}  # pairs of a plan, where not all: as many as in the table of all recipes
 MERGED, HELDOUT = "nli/merged", "text/heldout.parquet"

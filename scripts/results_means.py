@@ -48,6 +48,7 @@ ARMS = {
     "tiny, pretrained, SCL": ("kit-bert-tiny", "core", *SCL),
     "tiny, pretrained, SCL, three times as long": ("kit-bert-tiny", "core", "scl", {"epochs": 3}),
     "mini, pretrained, SCL": ("kit-bert-mini", "core", *SCL),
+    "mini, pretrained, SCL, with minimal pairs": ("kit-bert-mini", "minimal", "scl", {"epochs": 0.9536}),
 }
 MAPPED = ("tiny, pretrained", "tiny, random weights of each seed", "tiny, one set of random weights")
 
