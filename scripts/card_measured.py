@@ -20,6 +20,7 @@ VARIANTS = {  # of a recipe, in the table under a name of their own
     "definition, for as many steps, so that NLI is read less; definitions that STS or SICK has were left out.",
     "simcse_minimal": "as simcse_borrowed, with captions among the pairs, each beside a rewording and a hard negative "
     "in nearly its own words, for as many steps; those with a sentence of STS or SICK were left out.",
+    "simcse_reworded": "as simcse_minimal, without these hard negatives: each rewording has one of another premise.",
     "scl_minimal": "as scl_all_nli, with the captions of simcse_minimal, for as many steps.",
     "simcse_captions": "as simcse_borrowed, with two pairs of captions of each picture beside it; pictures of "
     "which STS or SICK has a caption were left out.",

@@ -44,7 +44,8 @@ class Plan:
 
     data: "snli", "nli" (SNLI and MNLI in proportion), "core" (all NLI of the mirror labelled by people), "captioned"
     (that and pairs of captions of one picture), "defined" (that of "core" and definitions of words), "minimal" (that
-    of "core" and captions beside a change of a word or two) or "documents".
+    of "core" and captions beside a change of a word or two), "reworded" (the same without these negatives) or
+    "documents".
     """
 
     recipe: str
@@ -312,12 +313,12 @@ def defined(rows: int | None) -> dict:
 
 
 @lru_cache
-def minimal(rows: int | None) -> dict:
+def minimal(rows: int | None, negatives: bool = True) -> dict:
     """All NLI labelled by people, and captions with a negative in nearly their words; `rows` counts pairs of NLI."""
     from minimal_pairs import minimal_pairs
 
     labelled = DATA["core"](rows)
-    close = minimal_pairs(first=len(labelled["items"]))
+    close = minimal_pairs(len(labelled["items"]), negatives)
     return {"items": [*labelled["items"], *close.groups], "data": [*labelled["data"], *close.data]}
 
 
@@ -337,6 +338,7 @@ DATA: dict[str, Callable[[int | None], dict]] = {
     "captioned": captioned,
     "defined": defined,
     "minimal": minimal,
+    "reworded": lambda rows: minimal(rows, negatives=False),
     "documents": documents,
 }
 

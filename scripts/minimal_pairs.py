@@ -8,8 +8,10 @@ from measuring import real
 SOURCE = ("nli/hardneg_sugarcrepe_pp", "all")
 
 
-def minimal_pairs(first: int = 0) -> MadePairs:
+def minimal_pairs(first: int = 0, negatives: bool = True) -> MadePairs:
     """SugarCrepe++ (Dumpala et al. 2024) as triplets; `first` is the first one's number among the groups.
+
+    negatives: False leaves them out, for what the rewordings are worth without them.
 
     The positive says what the anchor says in other words; the negative says something else in nearly the anchor's
     words: a noun, an adjective or a preposition is another, or two have changed places. Made by a language model and
@@ -23,9 +25,11 @@ def minimal_pairs(first: int = 0) -> MadePairs:
     table, scored = real(load(*SOURCE)), scored_sentences()
     triplets = list(zip(table["anchor"], table["positive"], table["negative"]))
     kept = [triplet for triplet in triplets if not any(same_words(text) in scored for text in triplet)]
+    sides = slice(None if negatives else 1)
     groups = [
-        Group(first + i, anchor, (positive, negative), (ENTAILMENT, CONTRADICTION))
-        for i, (anchor, positive, negative) in enumerate(kept)
+        Group(first + i, anchor, hypotheses[sides], (ENTAILMENT, CONTRADICTION)[sides])
+        for i, (anchor, *hypotheses) in enumerate(kept)
     ]
+    made = f"{len(groups):,} {'triplets' if negatives else 'pairs of caption and rewording, without the negative'}"
     left_out = f"{len(triplets) - len(kept):,} with a sentence of STS or SICK were left out"
-    return MadePairs(groups, [table.source.summary(), f"Of these {len(groups):,} triplets; {left_out}."])
+    return MadePairs(groups, [table.source.summary(), f"Of these {made}; {left_out}."])

@@ -38,6 +38,7 @@ FINETUNING = {
     "simcse_few": ("simcse", "core", {}),  # of FEW pairs
     "simcse_definitions": ("simcse", "defined", {"borrow_negatives": True, "epochs": 0.8914}),  # 1,112 steps too
     "simcse_minimal": ("simcse", "minimal", {"borrow_negatives": True, "epochs": 1.8752}),  # and here
+    "simcse_reworded": ("simcse", "reworded", {"borrow_negatives": True, "epochs": 1.8752}),  # and here
     "scl_minimal": ("scl", "minimal", {"epochs": 0.9536}),  # 3,083 steps
 }
 FEW = {"simcse_few": 15_000}  # pairs of a plan, where not all: as many as in the table of all recipes
@@ -48,6 +49,7 @@ PLACES = {  # data of a plan → what of it the Hub does not have
     "captioned": [MERGED, "nli/captions_flickr30k", "nli/captions_coco"],
     "defined": [MERGED],
     "minimal": [MERGED, "nli/hardneg_sugarcrepe_pp"],
+    "reworded": [MERGED, "nli/hardneg_sugarcrepe_pp"],
 }
 STARTS = ("pretrained", "random")
 POOLINGS = ("cls", "mean", "first_last")

@@ -14,18 +14,25 @@ ROWS = {
 }
 
 
-@pytest.fixture
-def made(monkeypatch: pytest.MonkeyPatch) -> module.MadePairs:
+@pytest.fixture(autouse=True)
+def known(monkeypatch: pytest.MonkeyPatch) -> None:
     source = Source("close", "all", "path", "here", "a revision", 4)
     monkeypatch.setattr("kit.data.load", lambda name, split: Table(ROWS, source))
     monkeypatch.setattr(module, "real", lambda table: table)
     scored = {"a bus that is red stops", "two men sleep", "a lamp is lit"}  # one of each column
     monkeypatch.setattr(module, "scored_sentences", lambda: frozenset(scored))
-    return module.minimal_pairs(first=7)
 
 
-def test_a_triplet_is_left_out_where_any_of_its_sentences_is_scored(made: module.MadePairs) -> None:
+def test_a_triplet_is_left_out_where_any_of_its_sentences_is_scored() -> None:
+    made = module.minimal_pairs(first=7)
     [group] = made.groups
     assert (group.premise_id, group.anchor) == (7, "A cat sleeps.")
     assert (group.positives, group.negatives) == (("A cat is asleep.",), ("A dog sleeps.",))
     assert made.data[-1] == "Of these 1 triplets; 3 with a sentence of STS or SICK were left out."
+
+
+def test_without_their_negatives_the_rewordings_stay() -> None:
+    made = module.minimal_pairs(first=7, negatives=False)
+    [group] = made.groups
+    assert (group.anchor, group.positives, group.negatives) == ("A cat sleeps.", ("A cat is asleep.",), ())
+    assert "1 pairs of caption and rewording, without the negative; 3 with" in made.data[-1]
