@@ -131,6 +131,32 @@ def test_a_dictionary_in_place_of_half_of_the_nli_costs_points() -> None:
     assert [run["seed"] for run in names["trained"]("kit-bert-mini", "simcse_definitions")] == [0, 1, 2]
 
 
+def test_minimal_pairs_raise_the_test_that_is_made_like_them_and_not_the_average() -> None:
+    names, holds, _, options = found_by("dictionary_scores", "minimal_scores", "minimal_said")
+    assert holds and [name for name, is_so in options.items() if is_so] == ["SICK-R; of the average it is not shown"]
+    for encoder in names["worth"]:
+        for name in ("simcse_borrowed", "simcse_minimal"):
+            assert [run["seed"] for run in names["trained"](encoder, name)] == [0, 1, 2], "zip pairs by seed"
+
+
+def test_the_negatives_made_for_the_captions_add_to_their_rewordings() -> None:
+    names, holds, sentence, options = found_by("dictionary_scores", "minimal_scores", "minimal_negatives")
+    assert holds and [name for name, is_so in options.items() if is_so] == ["shown to add"]
+    assert "SICK-R +1.61 ± 1.91, not shown; average +0.55 ± 0.27, shown" in sentence
+    assert [run["seed"] for run in names["trained"]("kit-bert-tiny", "simcse_reworded")] == [0, 1, 2]
+
+
+def test_minimal_pairs_are_one_in_sixteen() -> None:
+    """As many steps, and their number in the file is a sixteenth of the pairs of an epoch."""
+    for file in ("encoders", "encoders-kit-bert-mini"):
+        runs = {run["recipe"]: run for run in measured(file)["finetuned"] if run["start"].startswith("kit-bert")}
+        close, borrowed = runs["simcse_minimal"], runs["simcse_borrowed"]
+        assert close["steps"] == borrowed["steps"]
+        pairs = close["sentences"] / 3 / close["settings"]["epochs"]
+        [made] = re.findall(r"Of these ([0-9,]+) triplets", " ".join(close["data"]))
+        assert round(pairs / int(made.replace(",", ""))) == 16
+
+
 def test_a_dictionary_takes_the_place_of_half_of_the_nli() -> None:
     """As many steps, so more than half of the pairs are definitions, and each pair of NLI is read less than once."""
     for file in ("encoders", "encoders-kit-bert-mini"):
