@@ -111,9 +111,8 @@ def test_what_the_mirror_lacks_is_asked_for_before_the_runs(tmp_path: Path, monk
     monkeypatch.setenv("KIT_DATA", str(tmp_path))
     in_mirror("nli/merged", "nli/other")
     monkeypatch.setattr("sys.argv", ["script"])
-    with pytest.raises(
-        KitError, match="expected nli/captions_flickr30k and nli/captions_coco and text/heldout.parquet"
-    ):
+    pairs = "nli/captions_flickr30k and nli/captions_coco and nli/hardneg_sugarcrepe_pp"
+    with pytest.raises(KitError, match=f"expected {pairs} and text/heldout.parquet"):
         results_encoders.main()
     with pytest.raises(KitError, match=r"expected senteval-transfer/mrpc in the mirror .* data/README\.md"):
         results_labels.main()
