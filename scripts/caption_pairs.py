@@ -12,7 +12,7 @@ CAPTIONS = (("nli/captions_flickr30k", "train"), ("nli/captions_coco", "val2017"
 
 @dataclass(frozen=True)
 class MadePairs:
-    """Groups of one entailed hypothesis each, and what they were made of, in words."""
+    """Groups made of texts that nobody labelled as NLI, and what they were made of, in words."""
 
     groups: list
     data: list[str]

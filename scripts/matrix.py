@@ -19,7 +19,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
@@ -297,9 +297,7 @@ def captioned(rows: int | None) -> dict:
     """All NLI labelled by people, and pairs of captions; `rows` counts the pairs of NLI alone."""
     from caption_pairs import caption_pairs
 
-    labelled = DATA["core"](rows)
-    pictures = caption_pairs(first=len(labelled["items"]))
-    return {"items": [*labelled["items"], *pictures.groups], "data": [*labelled["data"], *pictures.data]}
+    return beside_core(rows, caption_pairs)
 
 
 @lru_cache
@@ -307,9 +305,7 @@ def defined(rows: int | None) -> dict:
     """All NLI labelled by people, and words with their definitions; `rows` counts the pairs of NLI alone."""
     from definition_pairs import definition_pairs
 
-    labelled = DATA["core"](rows)
-    words = definition_pairs(first=len(labelled["items"]))
-    return {"items": [*labelled["items"], *words.groups], "data": [*labelled["data"], *words.data]}
+    return beside_core(rows, definition_pairs)
 
 
 @lru_cache
@@ -317,9 +313,14 @@ def minimal(rows: int | None, negatives: bool = True) -> dict:
     """All NLI labelled by people, and captions with a negative in nearly their words; `rows` counts pairs of NLI."""
     from minimal_pairs import minimal_pairs
 
+    return beside_core(rows, partial(minimal_pairs, negatives=negatives))
+
+
+def beside_core(rows: int | None, make: Callable) -> dict:
+    """All NLI labelled by people, and behind it what `make(first number)` has made."""
     labelled = DATA["core"](rows)
-    close = minimal_pairs(len(labelled["items"]), negatives)
-    return {"items": [*labelled["items"], *close.groups], "data": [*labelled["data"], *close.data]}
+    made = make(len(labelled["items"]))
+    return {"items": [*labelled["items"], *made.groups], "data": [*labelled["data"], *made.data]}
 
 
 @lru_cache

@@ -36,9 +36,9 @@ FINETUNING = {
     "simcse_longer": ("simcse", "core", {"epochs": 4.134}),  # 1,112 steps, as many as simcse_borrowed
     "simcse_captions": ("simcse", "captioned", {"borrow_negatives": True}),
     "simcse_few": ("simcse", "core", {}),  # of FEW pairs
-    "simcse_definitions": ("simcse", "defined", {"borrow_negatives": True, "epochs": 0.8914}),  # 1,112 steps too
-    "simcse_minimal": ("simcse", "minimal", {"borrow_negatives": True, "epochs": 1.8752}),  # and here
-    "simcse_reworded": ("simcse", "reworded", {"borrow_negatives": True, "epochs": 1.8752}),  # and here
+    "simcse_definitions": ("simcse", "defined", {"borrow_negatives": True, "epochs": 0.8914}),  # 1,112 steps
+    "simcse_minimal": ("simcse", "minimal", {"borrow_negatives": True, "epochs": 1.8752}),  # 1,112 steps
+    "simcse_reworded": ("simcse", "reworded", {"borrow_negatives": True, "epochs": 1.8752}),  # 1,112 steps
     "scl_minimal": ("scl", "minimal", {"epochs": 0.9536}),  # 3,083 steps
 }
 FEW = {"simcse_few": 15_000}  # pairs of a plan, where not all: as many as in the table of all recipes

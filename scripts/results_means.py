@@ -19,6 +19,7 @@ from multiprocessing import get_context
 
 from matrix import MATRIX, fresh_encoder, measure_runs, plan, trained
 from measuring import ROOT, measure, provenance
+from results_encoders import FINETUNING
 
 from kit.errors import KitError
 from kit.figures.weight_plane_figure import HEIGHT
@@ -32,7 +33,6 @@ UP = tuple(HEIGHT * place / 9 for place in range(-4, 14))
 ONE_START = "one start:"  # random weights that all runs of an arm begin from
 SIMCSE = ("simcse", {"borrow_negatives": True})
 LONGER = ("simcse", {"borrow_negatives": True, "epochs": 6})  # what three runs of two epochs cost
-AS_LONG = ("simcse", {"borrow_negatives": True, "epochs": 1.8752})  # as many steps with more pairs
 SCL = ("scl", {})
 # name in the file → where its runs begin, data (of several each seed has a run), recipe and changes
 ARMS = {
@@ -44,11 +44,11 @@ ARMS = {
     "mini, pretrained, with captions": ("kit-bert-mini", "captioned", *SIMCSE),
     "mini, pretrained, without and with captions": ("kit-bert-mini", "core captioned", *SIMCSE),
     "mini, pretrained, with captions, three times as long": ("kit-bert-mini", "captioned", *LONGER),
-    "mini, pretrained, with minimal pairs": ("kit-bert-mini", "minimal", *AS_LONG),
+    "mini, pretrained, with minimal pairs": ("kit-bert-mini", "minimal", *FINETUNING["simcse_minimal"][::2]),
     "tiny, pretrained, SCL": ("kit-bert-tiny", "core", *SCL),
     "tiny, pretrained, SCL, three times as long": ("kit-bert-tiny", "core", "scl", {"epochs": 3}),
     "mini, pretrained, SCL": ("kit-bert-mini", "core", *SCL),
-    "mini, pretrained, SCL, with minimal pairs": ("kit-bert-mini", "minimal", "scl", {"epochs": 0.9536}),
+    "mini, pretrained, SCL, with minimal pairs": ("kit-bert-mini", "minimal", *FINETUNING["scl_minimal"][::2]),
 }
 MAPPED = ("tiny, pretrained", "tiny, random weights of each seed", "tiny, one set of random weights")
 
