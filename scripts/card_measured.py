@@ -148,7 +148,7 @@ def finetuned(name: str, encoders: dict) -> str:
 def averaged(name: str, means: dict) -> str:
     """One encoder from several runs of these weights, as a sentence behind the table of the runs."""
     told = [
-        f"{named(arm)} ({label}): {arm['mean']['all']:.2f}, the runs {min(arm['single']):.2f} to "
+        f"{named(label)} ({label}): {arm['mean']['all']:.2f}, the runs {min(arm['single']):.2f} to "
         f"{max(arm['single']):.2f}"
         for label, arm in means.get("arms", {}).items()
         if arm["start"] == name

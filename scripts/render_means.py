@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import statistics
 
+from results_means import ARMS
+
 
 def means(found: dict) -> str:
     """Single runs, the mean of their weights and the runs side by side; and the mean of the first two."""
@@ -16,7 +18,7 @@ def means(found: dict) -> str:
         single = f"{statistics.fmean(arm['single']):.2f} ± {statistics.stdev(arm['single']):.2f}"
         single += f" ({len(arm['single'])} runs of two recipes)" if of_several_kinds(arm) else ""
         lines.append(
-            f"| {name} | {named(arm)} | {single} | {arm['mean']['all']:.2f} | {arm['side_by_side']['all']:.2f} | "
+            f"| {name} | {named(name)} | {single} | {arm['mean']['all']:.2f} | {arm['side_by_side']['all']:.2f} | "
             f"{of_the_first_two(arm)} |"
         )
     arms = list(found["arms"].values())
@@ -35,14 +37,9 @@ def means(found: dict) -> str:
     )
 
 
-def named(arm: dict) -> str:
-    """The names of the recipes that its runs have in the tables of the encoders."""
-    if any("triplets" in text for text in arm["data"]):
-        return f"{arm['recipe']}_minimal"
-    if arm["recipe"] == "scl":
-        return "scl_all_nli"
-    captions, both = any("captions" in text for text in arm["data"]), of_several_kinds(arm)
-    return ", ".join(["simcse_borrowed"] * (both or not captions) + ["simcse_captions"] * captions)
+def named(arm: str) -> str:
+    """The names that the runs of an arm have in the tables of the encoders."""
+    return ", ".join(ARMS[arm].kinds)
 
 
 def of_several_kinds(arm: dict) -> bool:

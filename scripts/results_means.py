@@ -15,9 +15,10 @@ import argparse
 import json
 import sys
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
 from multiprocessing import get_context
 
-from matrix import MATRIX, fresh_encoder, measure_runs, plan, trained
+from matrix import MATRIX, Plan, fresh_encoder, measure_runs, plan, trained
 from measuring import ROOT, measure, provenance
 from results_encoders import FINETUNING
 
@@ -31,24 +32,43 @@ SEEDS = (0, 1, 2)
 ACROSS = tuple(place / 10 for place in range(-4, 15))
 UP = tuple(HEIGHT * place / 9 for place in range(-4, 14))
 ONE_START = "one start:"  # random weights that all runs of an arm begin from
-SIMCSE = ("simcse", {"borrow_negatives": True})
-LONGER = ("simcse", {"borrow_negatives": True, "epochs": 6})  # what three runs of two epochs cost
-SCL = ("scl", {})
-# name in the file → where its runs begin, data (of several each seed has a run), recipe and changes
+
+
+@dataclass(frozen=True)
+class Arm:
+    """Runs that are measured together. kinds: which of results_encoders.FINETUNING; each has a run of every seed."""
+
+    start: str
+    kinds: tuple[str, ...] = ("simcse_borrowed",)
+    epochs: float | None = None  # where not those of the kind
+
+    def plans(self, start: str) -> list[Plan]:
+        """The runs from `start`, the seeds of a kind after one another."""
+        changed = {} if self.epochs is None else {"epochs": self.epochs}
+        kinds = [FINETUNING[kind] for kind in self.kinds]
+        return [
+            plan(recipe, seed, data, None, start, **changes | changed)
+            for recipe, data, changes in kinds
+            for seed in SEEDS
+        ]
+
+
+# name in the file → its runs
 ARMS = {
-    "tiny, pretrained": ("kit-bert-tiny", "core", *SIMCSE),
-    "tiny, random weights of each seed": ("random:kit-bert-tiny", "core", *SIMCSE),
-    "tiny, one set of random weights": (ONE_START + "kit-bert-tiny", "core", *SIMCSE),
-    "tiny, pretrained, three times as long": ("kit-bert-tiny", "core", *LONGER),
-    "mini, pretrained": ("kit-bert-mini", "core", *SIMCSE),
-    "mini, pretrained, with captions": ("kit-bert-mini", "captioned", *SIMCSE),
-    "mini, pretrained, without and with captions": ("kit-bert-mini", "core captioned", *SIMCSE),
-    "mini, pretrained, with captions, three times as long": ("kit-bert-mini", "captioned", *LONGER),
-    "mini, pretrained, with minimal pairs": ("kit-bert-mini", "minimal", *FINETUNING["simcse_minimal"][::2]),
-    "tiny, pretrained, SCL": ("kit-bert-tiny", "core", *SCL),
-    "tiny, pretrained, SCL, three times as long": ("kit-bert-tiny", "core", "scl", {"epochs": 3}),
-    "mini, pretrained, SCL": ("kit-bert-mini", "core", *SCL),
-    "mini, pretrained, SCL, with minimal pairs": ("kit-bert-mini", "minimal", *FINETUNING["scl_minimal"][::2]),
+    "tiny, pretrained": Arm("kit-bert-tiny"),
+    "tiny, random weights of each seed": Arm("random:kit-bert-tiny"),
+    "tiny, one set of random weights": Arm(ONE_START + "kit-bert-tiny"),
+    "tiny, pretrained, three times as long": Arm("kit-bert-tiny", epochs=6),  # what three runs of two epochs cost
+    "mini, pretrained": Arm("kit-bert-mini"),
+    "mini, pretrained, with captions": Arm("kit-bert-mini", ("simcse_captions",)),
+    "mini, pretrained, without and with captions": Arm("kit-bert-mini", ("simcse_borrowed", "simcse_captions")),
+    "mini, pretrained, with captions, three times as long": Arm("kit-bert-mini", ("simcse_captions",), 6),
+    "mini, pretrained, with minimal pairs": Arm("kit-bert-mini", ("simcse_minimal",)),
+    "tiny, pretrained, SCL": Arm("kit-bert-tiny", ("scl_all_nli",)),
+    "tiny, pretrained, SCL, three times as long": Arm("kit-bert-tiny", ("scl_all_nli",), 3),
+    "mini, pretrained, SCL": Arm("kit-bert-mini", ("scl_all_nli",)),
+    "mini, pretrained, SCL, with minimal pairs": Arm("kit-bert-mini", ("scl_minimal",)),
+    "mini, pretrained, SCL, without and with minimal pairs": Arm("kit-bert-mini", ("scl_all_nli", "scl_minimal")),
 }
 MAPPED = ("tiny, pretrained", "tiny, random weights of each seed", "tiny, one set of random weights")
 
@@ -60,17 +80,18 @@ def main() -> None:
     args = options.parse_args()
     kept = json.loads(OUT.read_text("utf-8"))["arms"] if OUT.exists() else {}
     for name in args.only or [name for name in ARMS if name not in kept]:
-        kept[name] = arm(*ARMS[name], name in MAPPED, args.workers)
+        kept[name] = measured(ARMS[name], name in MAPPED, args.workers)
         in_order = {name: kept[name] for name in ARMS if name in kept}
         write_atomically(OUT, json.dumps({"arms": in_order}, indent=1) + "\n")
         print(f"{name}: single {kept[name]['single']}, mean {kept[name]['mean']['all']:.2f}", flush=True)
 
 
-def arm(start: str, data: str, recipe: str, changes: dict, mapped: bool, workers: int) -> dict:
-    """What was measured of the runs from one start; mapped: with the plane through them."""
+def measured(arm: Arm, mapped: bool, workers: int) -> dict:
+    """What was measured of the runs of an arm; mapped: with the plane through them."""
+    start = arm.start
     if start.startswith(ONE_START):
         start = one_start(start.removeprefix(ONE_START))
-    plans = [plan(recipe, seed, one, None, start, **changes) for one in data.split() for seed in SEEDS]
+    plans = arm.plans(start)
     records = list(measure_runs(plans, ("sts",), workers).values())
     jobs = [(mean_of, plans), (mean_of, plans[:2]), (SideBySide, plans)]
     with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
@@ -78,7 +99,7 @@ def arm(start: str, data: str, recipe: str, changes: dict, mapped: bool, workers
         rows = list(pool.map(across, UP, [plans] * len(UP))) if mapped else []
     single = [record["sts"]["average"]["all"] for record in records]
     return {
-        "recipe": recipe,
+        "recipe": plans[0].recipe,
         "start": records[0]["start"].removeprefix(str(ROOT) + "/"),
         "seeds": SEEDS,
         "data": list(dict.fromkeys(text for record in records for text in record["data"])),

@@ -340,14 +340,15 @@ def test_shapes_stand_in_the_card_of_the_encoder_that_they_were_tried_for(folder
 def test_the_mean_of_runs_stands_behind_the_runs_of_the_encoder_that_they_began_from(
     folders: tuple[Path, Path],
 ) -> None:
-    arm = {"recipe": "simcse", "data": ["nli"], "seeds": [0, 1, 2], "start": NAME, "single": [61.0, 60.5, 62.0]}
+    arm = {"seeds": [0, 1, 2], "start": NAME, "single": [61.0, 60.5, 62.0]}
     arm["mean"] = {"all": 63.125}
-    arms = {"mite": arm, "other": arm | {"start": f"random:{NAME}", "mean": {"all": 9.0}}}
+    random = "tiny, random weights of each seed"
+    arms = {"tiny, pretrained": arm, random: arm | {"start": f"random:{NAME}", "mean": {"all": 9.0}}}
     (folders[1] / "means.json").write_text(json.dumps({"arms": arms}))
     card, _ = rendered(folders, RUN, ENCODERS, OVERLAP)
-    told = "simcse_borrowed (mite): 63.12, the runs 60.50 to 62.00."
+    told = "simcse_borrowed (tiny, pretrained): 63.12, the runs 60.50 to 62.00."
     assert f"The mean of several runs' weights, average (all): {told}" in card
-    assert card.count("The mean of several runs") == 1 and "(other)" not in card
+    assert card.count("The mean of several runs") == 1 and random not in card
 
 
 def test_each_encoder_has_its_own_figures(folders: tuple[Path, Path]) -> None:

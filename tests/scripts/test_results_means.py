@@ -47,15 +47,21 @@ def test_the_table_says_what_the_file_has() -> None:
         "hardware": "An Abacus",
     }
     assert halfway(arm) == -1.5
-    close = arm | {"data": [*arm["data"][:1], "Of these 4 triplets; 1 with a sentence of STS or SICK were left out."]}
     both = arm | {"single": [60.0, 61.0, 62.0] * 2, "hardware": "A Slide Rule"}
-    plain, scl = arm | {"data": arm["data"][:1]}, arm | {"recipe": "scl"}
-    text = means({"arms": {"tiny": arm, "mini": both, "plain": plain, "scl": scl, "close": close}})
-    assert "| tiny | simcse_captions | 61.00 ± 1.00 | 63.12 | 64.00 | -1.50 | 0.38 |" in text
+    names = ["mini, pretrained, with captions", "mini, pretrained, without and with captions", "tiny, pretrained, SCL"]
+    text = means({"arms": dict(zip(names, (arm, both, arm)))})
+    assert f"| {names[0]} | simcse_captions | 61.00 ± 1.00 | 63.12 | 64.00 | -1.50 | 0.38 |" in text
     assert (
-        "| mini | simcse_borrowed, simcse_captions | 61.00 ± 0.89 (6 runs of two recipes) | 63.12 | 64.00 | – | – |"
-        in text
+        f"| {names[1]} | simcse_borrowed, simcse_captions | 61.00 ± 0.89 (6 runs of two recipes) | 63.12 | 64.00 "
+        "| – | – |" in text
     )
-    assert "| plain | simcse_borrowed | " in text and "| scl | scl_all_nli | " in text
-    assert "| close | simcse_minimal | " in text
+    assert f"| {names[2]} | scl_all_nli | " in text
     assert "Trained on snli (train): 12 rows." in text and "Machine: A Slide Rule, An Abacus." in text
+
+
+def test_an_arm_of_two_kinds_trains_each_with_its_own_data_and_length() -> None:
+    plans = module.ARMS["mini, pretrained, SCL, without and with minimal pairs"].plans("kit-bert-mini")
+    assert [(p.data, p.seed) for p in plans] == [(data, seed) for data in ("core", "minimal") for seed in module.SEEDS]
+    assert dict(plans[0].changes) == {} and dict(plans[3].changes) == {"epochs": 0.9536}
+    longer = module.ARMS["tiny, pretrained, three times as long"].plans("kit-bert-tiny")[0]
+    assert dict(longer.changes) == {"borrow_negatives": True, "epochs": 6}
