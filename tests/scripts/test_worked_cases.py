@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 import random
+from pathlib import Path
 
 import pytest
 import worked_cases
+
+from kit.owndata import read
 
 
 def test_the_page_is_that_of_the_results() -> None:
@@ -21,12 +24,24 @@ def test_the_page_says_what_its_tests_do_not_show() -> None:
     assert told.startswith("These are 4 tests, made with the first of 3 seeds, which has the highest figure. ")
     assert "4 tests" in told and "2 for each of 40 answers" in told and "BM25" not in told
     assert "remain at 5 %: trained 18.75 beside raw 3.75 and trained 20.00 beside raw 7.50." in told
-    assert "The best is" not in worked_cases.PAGE.read_text("utf-8")
+    page = worked_cases.PAGE.read_text("utf-8")
+    assert page.count(worked_cases.AHEAD) == 2 and page.count(worked_cases.BY_ITSELF) == 1
+    assert "p = 0.032: by itself that would count" in page
 
 
 def test_holms_correction_is_that_of_the_step_down() -> None:
     assert worked_cases.holm([0.663, 0.004, 0.032, 0.005]) == [1, 3]
     assert worked_cases.holm([0.01, 0.02, 0.04]) == [0, 1, 2] and worked_cases.holm([0.02, 0.04, 0.04]) == []
+
+
+def test_the_files_of_the_commands_are_written_with_the_columns_that_they_name(tmp_path: Path) -> None:
+    worked_cases.write_files(tmp_path / "shop")
+    files = (tmp_path / "shop" / name for name in ("faq.csv", "test.csv"))
+    known, asked = (read(file, anchor="question", positive="answer") for file in files)
+    answers = (tmp_path / "shop" / "answers.txt").read_text("utf-8").splitlines()
+    assert (len(known), len(asked), len(answers)) == (120, 80, 40)
+    assert {*known["positive"]} == {*asked["positive"]} == {*answers}
+    assert not {*known["anchor"]} & {*asked["anchor"]}
 
 
 def test_two_hundred_questions_are_all_different() -> None:
