@@ -15,7 +15,7 @@ VARIANTS = {  # of a recipe, in the table under a name of their own
     "simcse_borrowed": "every entailed pair takes part; one without a contradicted hypothesis beside it has that of "
     "another premise (`borrow_negatives=True`).",
     "simcse_longer": "the triplets of simcse, trained on for as many steps as simcse_borrowed.",
-    "simcse_few": "simcse on 15,000 of the rows.",
+    "simcse_few": "simcse on 15,000 of the premises, with their hypotheses.",
     "simcse_definitions": "as simcse_borrowed, with every meaning of WordNet among the pairs, its words beside its "
     "definition, for as many steps, so that NLI is read less; definitions that STS or SICK has were left out.",
     "simcse_minimal": "as simcse_borrowed, with captions among the pairs, each beside a rewording and a hard negative "
@@ -23,7 +23,7 @@ VARIANTS = {  # of a recipe, in the table under a name of their own
     "simcse_reworded": "as simcse_minimal, without these hard negatives: each rewording has one of another premise.",
     "scl_minimal": "as scl_all_nli, with the captions of simcse_minimal, for as many steps.",
     "simcse_captions": "as simcse_borrowed, with two pairs of captions of each picture beside it; pictures of "
-    "which STS or SICK has a caption were left out.",
+    "which STS or SICK has a caption were left out; as many epochs, so nearly twice as many steps.",
 }
 AGGREGATIONS = ("all", "mean", "wmean")
 
@@ -115,7 +115,7 @@ def finetuned(name: str, encoders: dict) -> str:
         if run["start"] in (name, *STARTS):
             runs.setdefault((run["recipe"], run["start"]), []).append(run)
     if not runs:
-        return "## STS after fine-tuning on NLI\n\nNot measured."
+        return "## STS after fine-tuning\n\nNot measured."
     rows, means = [], {}
     for (recipe, start), group in sorted(runs.items()):
         scores = {kind: [run["sts"]["average"][kind] for run in group] for kind in AGGREGATIONS}
@@ -132,10 +132,11 @@ def finetuned(name: str, encoders: dict) -> str:
         for (recipe, start), mean in means.items()
         if start == name and (recipe, "random") in means
     ]
-    data = "".join(f"\n- {recipe}: {text}{variant(recipe)}" for recipe, text in encoders.get("data", {}).items())
+    texts = {run["recipe"]: " ".join(run["data"]) for run in encoders["finetuned"] if run.get("data")}
+    data = "".join(f"\n- {recipe}: {text}{variant(recipe)}" for recipe, text in texts.items())
     machines = sorted({run["hardware"] for group in runs.values() for run in group if run.get("hardware")})
     return (
-        "## STS after fine-tuning on NLI\n\nAverage of the seven tasks, Spearman × 100, mean ± standard deviation "
+        "## STS after fine-tuning\n\nAverage of the seven tasks, Spearman × 100, mean ± standard deviation "
         "over seeds; mean cosine of random pairs, seed by seed. Random weights are the same architecture and "
         f"tokenizer, untrained. Trained on:\n{data or 'not recorded'}\n\n"
         + table(["recipe", "start", "seeds", *(f"average ({k})" for k in AGGREGATIONS), "mean cosine"], rows)

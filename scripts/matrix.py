@@ -40,7 +40,7 @@ SHOWN_ONLY = ("title", "source", "deviations")  # of a recipe's settings: no run
 
 @dataclass(frozen=True)
 class Plan:
-    """One run. rows: pairs or documents.
+    """One run. rows: of the data, which are pairs, documents, or (in "core") premises with their hypotheses.
 
     data: "snli", "nli" (SNLI and MNLI in proportion), "core" (all NLI of the mirror labelled by people), "captioned"
     (that and pairs of captions of one picture), "defined" (that of "core" and definitions of words), "minimal" (that

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import statistics
 
 from results_means import ARMS
@@ -25,6 +26,7 @@ def means(found: dict) -> str:
     seeds = ", ".join(map(str, arms[0]["seeds"]))
     machines = ", ".join(sorted({arm["hardware"] for arm in arms}))
     texts = "; ".join(dict.fromkeys(map(trained_on, arms)))
+    missing = "; ".join(name for name in ARMS if name not in found["arms"])
     return "\n".join(
         [
             *lines,
@@ -32,7 +34,8 @@ def means(found: dict) -> str:
             f"STS average (all), Spearman × 100; seeds {seeds}: mean ± standard deviation. Side by side: the runs' "
             "vectors of a sentence, each of length 1, joined end to end, so that the cosine is the mean of theirs. "
             "That costs a pass for each run; the mean of weights costs one. The way of a run is the difference between "
-            f"its weights at the end and at the start. Trained on {texts}. Machine: {machines}.",
+            f"its weights at the end and at the start. Trained on {texts}. Machine: {machines}."
+            + (f" Planned and not measured: {missing}." if missing else ""),
         ]
     )
 
@@ -57,4 +60,10 @@ def halfway(arm: dict) -> float:
 
 
 def trained_on(arm: dict) -> str:
-    return " and ".join(text.split("rows")[0].strip() + " rows" for text in arm["data"] if " rows from " in text)
+    return " and ".join(in_short(text) for text in arm["data"] if " rows from " in text)
+
+
+def in_short(source: str) -> str:
+    """What a source of a run has, in a few words: the merged NLI's rows are premises, those of other data pairs."""
+    kept = re.split(" from |, each ", source)[0]
+    return kept.replace(" rows", " premises with their hypotheses") if kept.startswith("nli/merged") else kept

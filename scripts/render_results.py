@@ -20,7 +20,7 @@ from pathlib import Path
 from card_measured import VARIANTS
 from render_choices import choices
 from render_claims import claims, sizes
-from render_means import means
+from render_means import in_short, means, named
 
 ROOT = Path(__file__).resolve().parents[1]
 RESULTS = ROOT / "data" / "results"
@@ -337,7 +337,8 @@ def of_years(found: dict) -> dict:
 def claims_headline(found: dict) -> str:
     verdicts = [claim["verdict"] for claim in found["claims"].values()]
     counted = [f"{verdicts.count(kind)} {says}" for kind, says in CLAIMS_SAY.items()]
-    told = f"{', '.join(counted[:-1])} and {counted[-1]}.{larger_headline(found)}"
+    told = f"{', '.join(counted[:-1])} and {counted[-1]}, by a rule that was settled when the figures were known."
+    told += larger_headline(found)
     return f"**Of the papers' {len(verdicts)} claims** {told}"
 
 
@@ -376,11 +377,13 @@ def best_headline(found: dict, means_of_runs: dict) -> str:
     name = max(averages, key=lambda recipe: statistics.fmean(averages[recipe]))
     arms = {name: arm for name, arm in means_of_runs["arms"].items() if name.startswith("mini")}
     arm = max(arms, key=lambda name: arms[name]["mean"]["all"])
-    as_one = f"{arms[arm]['mean']['all']:.2f} ({arm})"
+    best, single = arms[arm]["mean"]["all"], arms[arm]["single"]
+    more = "score more" if best > max(single) else "do not score more"
     raw = found["models"]["kit-bert-mini"]["raw_sts"]["mean"]["average"]["all"]
     return (
-        f"**kit-bert-mini**, the larger one, has {raw:.2f} as pretrained and {spread_of(averages[name])} after what "
-        f"serves it best here, `{name}`. The weights of several runs are worth more as one: {as_one}."
+        f"**kit-bert-mini**, the larger one, has {raw:.2f} as pretrained and {spread_of(averages[name])} after "
+        f"`{name}`, the highest mean of the trainings tried. Several runs that began from it {more} as one encoder, "
+        f"whose every weight is the mean of theirs: {best:.2f} from {len(single)} runs ({named(arm)})."
     )
 
 
@@ -420,12 +423,20 @@ def targets_said(usual: dict, other: dict) -> str:
 
     home = [name for name, entry in usual["programs"].items() if machine(entry) == at_home]
     met, here = met_in(usual, usual["programs"]), len(met_in(usual, home))
-    twice, waiting = met_in(other, [name for name in home if name in other["programs"]]), len(usual["not_measured"])
+    both, waiting = [name for name in home if name in other["programs"]], len(usual["not_measured"])
+    twice = [row for name in both for row in other["programs"][name]["rows"] if row["target"]]
+    missed = [row for row in twice if not row["met"]]
+    told = f"Of the {len(twice)} measured on both, the Xeon misses {len(missed)}"
+    if missed and len({(row["what"], row["peer"], row["target"]) for row in missed}) == 1:
+        some = missed[0]
+        told += (
+            f", all of {some['what']} beside {some['peer']}: {min(row['ratio'] for row in missed):.1f} to "
+            f"{max(row['ratio'] for row in missed):.1f}, where {some['target']} was asked"
+        )
     return (
         f"Of {len(met) + waiting} targets for speed, memory and accuracy, {met.count(True)} are met, "
         f"{met.count(False)} are missed and {waiting} await a GPU; {here} were measured on the {at_home}, "
-        f"{len(met) - here} on the Xeon alone. Of the {len(twice)} measured on both, {twice.count(True)} are met on "
-        "the Xeon too."
+        f"{len(met) - here} on the Xeon alone. {told}."
     )
 
 
@@ -537,7 +548,8 @@ def leakage(found: dict) -> str:
         "if the run's own text does not have it, in any case and punctuation; all of SNLI and MNLI holds more of the "
         "tests' sentences. Other pairs are easier or harder, so read a difference beside that of the raw encoder on "
         "the same pairs. The raw encoder was trained on none of these texts (though its pretraining text holds "
-        "sentences of SNLI, see its card). Raw and simcse pool with [CLS], sbert and scl without it.",
+        "sentences of SNLI, see its card). Raw and simcse pool with [CLS], sbert and scl without it. Machine: "
+        f"{found['hardware']}; runs on another differ a little, as those in the table of all recipes do.",
     ]
     return "\n".join(lines)
 
@@ -564,7 +576,7 @@ def trained_on(found: dict) -> str:
     for run in found["finetuned"]:
         if run["recipe"] != "none":
             sources = [line for line in run["data"] if not line.startswith("Of these ")]  # what was made of them
-            texts[run["recipe"]] = " and ".join(re.split(" from the mirror|, each ", line)[0] for line in sources)
+            texts[run["recipe"]] = " and ".join(map(in_short, sources))
     alike = {text: ", ".join(name for name in texts if texts[name] == text) for text in texts.values()}
     told = "; ".join(f"{recipes} on {text}" for text, recipes in alike.items())
     others = "[Every recipe on text of one size](#every-recipe-on-text-of-one-size)"

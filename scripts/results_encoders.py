@@ -41,7 +41,7 @@ FINETUNING = {
     "simcse_reworded": ("simcse", "reworded", {"borrow_negatives": True, "epochs": 1.8752}),  # 1,112 steps
     "scl_minimal": ("scl", "minimal", {"epochs": 0.9536}),  # 3,083 steps
 }
-FEW = {"simcse_few": 15_000}  # pairs of a plan, where not all: as many as in the table of all recipes
+FEW = {"simcse_few": 15_000}  # premises of a plan, where not all
 MERGED, HELDOUT = "nli/merged", "text/heldout.parquet"
 PLACES = {  # data of a plan → what of it the Hub does not have
     "snli": [],
@@ -77,6 +77,7 @@ def main() -> None:
         for start in (args.encoder if known == "pretrained" else f"random:{args.encoder}" for known in args.starts)
         for seed in args.seeds
     }
+    words = None if args.only else glove()  # before the runs: it may not be installed
     found = measure_runs(plans, ("sts",), args.workers)
     finetuned = [
         {key: value for key, value in found[one].items() if key != "losses"} | {"recipe": name, "start": start}
@@ -86,20 +87,10 @@ def main() -> None:
         kept = json.loads(file.read_text("utf-8")) if file.exists() else {"models": {}, "finetuned": []} | provenance()
         result = merged(kept, finetuned)
     else:
-        finetuned.append({"start": "glove", "recipe": "none", "seed": None, **glove()})
-        result = {
-            "models": {args.encoder: describe(args.encoder)},
-            "finetuned": finetuned,
-            "data": texts(finetuned),
-            **provenance(),
-        }
+        finetuned.append({"start": "glove", "recipe": "none", "seed": None, **words})
+        result = {"models": {args.encoder: describe(args.encoder)}, "finetuned": finetuned, **provenance()}
     write_atomically(file, json.dumps(result, indent=1) + "\n")
     print(f"wrote {file}: {len(plans)} fine-tuning runs")
-
-
-def texts(runs: list[dict]) -> dict[str, str]:
-    """What each kind of run was trained on, in words."""
-    return {run["recipe"]: run["data"][0] for run in runs if run.get("data")}
 
 
 def merged(kept: dict, runs: list[dict]) -> dict:
@@ -107,8 +98,7 @@ def merged(kept: dict, runs: list[dict]) -> dict:
     anew = {(run["recipe"], run["start"]) for run in runs}
     others = [run for run in kept["finetuned"] if (run["recipe"], run["start"]) not in anew]
     made = {key: provenance()[key] for key in ("commit", "date")}
-    data = kept.get("data", {}) | texts(runs)
-    return kept | {"finetuned": [*(run | made for run in runs), *others], "data": data}
+    return kept | {"finetuned": [*(run | made for run in runs), *others]}
 
 
 def describe(name: str) -> dict:

@@ -279,8 +279,8 @@ def which_recipe_page() -> str:
             "On your own data only your own validation counts.",
             "",
             "With every label, `pause` is nothing but a classifier. With few labels, first try the same classifier on "
-            f"batches of the labelled pairs alone: with the same labels it reached {alone} here "
-            "([lesson 08](../notebooks/08_few_labels.ipynb)).",
+            "batches of the labelled pairs alone (`--set pu_weight=0 labelled_fraction=1`): with the same labels it "
+            f"reached {alone} here ([lesson 08](../notebooks/08_few_labels.ipynb)).",
             "",
             "Below a thousand rows, start from an encoder that is trained already, and expect little. BM25 and the "
             "encoder as it is are the two to beat, and `kit train --validation dev.csv` shows both beside the result. "

@@ -149,5 +149,5 @@ def test_bad_input_is_told() -> None:
 
 def test_the_rules_in_words() -> None:
     assert in_words("alike", 1.0) == "within ±1 points" and in_words("above") == "above 0"
-    assert in_words("below", 0.25) == "below 0; within ±0.25 points is no effect"
+    assert in_words("below", 0.25) == "below 0; no effect if an interval with 0 lies within ±0.25 points"
     assert all(in_words(rule, 2.0) for rule in RULES)

@@ -66,10 +66,14 @@ def test_the_headline_on_the_larger_encoder_takes_the_best_recipe_and_the_best_m
         + [run("random", "c", 80.0)],
         "models": {"kit-bert-mini": {"raw_sts": {"mean": {"average": {"all": 50.0}}}}},
     }
-    arms = {"tiny, long": 90.0, "mini, one": 73.5, "mini, two": 74.25}
-    means = {"arms": {name: {"mean": {"all": score}} for name, score in arms.items()}}
+    scores = {"tiny, pretrained": 90.0, "mini, pretrained": 73.5, "mini, pretrained, SCL": 74.25}
+    arms = {name: {"mean": {"all": score}, "single": [70.0, 74.0]} for name, score in scores.items()}
+    means = {"arms": arms}
     told = render_results.best_headline(found, means)
-    assert "50.00 as pretrained and 72.00 ± 1.41 after" in told and "`b`" in told and "74.25 (mini, two)." in told
+    assert "50.00 as pretrained and 72.00 ± 1.41 after" in told and "`b`" in told
+    assert "score more as one encoder" in told and "74.25 from 2 runs (scl_all_nli)." in told
+    arms["mini, pretrained, SCL"]["single"] = [70.0, 75.0]
+    assert "do not score more as one encoder" in render_results.best_headline(found, means)
 
 
 @pytest.mark.parametrize(("off", "said"), [(0.05, "is right"), (5.0, "is off"), (-5.0, "is off")])
@@ -96,6 +100,13 @@ def test_the_limits_quote_the_mean_cosines_of_three_tables() -> None:
     quoted = f"from {raw} to {trained[0]}, {trained[1]} and {trained[2]} in three tables of "
     readme = (ROOT / "README.md").read_text("utf-8")
     assert quoted in readme
+    taus = {
+        tau: point["geometry"]["mean_cosine"]["mean"] for tau, point in sweeps["sweeps"]["tau_dot"]["points"].items()
+    }
+    assert f"[{taus['0.1']:.2f} at τ = 0.1, {taus['10']:.2f} at τ = 10]" in readme
+    tiny = render_results.result("encoders")["finetuned"]
+    all_nli = [run["geometry"]["mean_cosine"] for run in tiny if run["recipe"] == "scl_all_nli"]
+    assert f"and to {sum(all_nli) / len(all_nli):.2f} with all NLI" in readme
     mini = render_results.result("encoders-kit-bert-mini")
     scl = [
         run["geometry"]["mean_cosine"]
@@ -142,7 +153,7 @@ def test_leaks_are_those_of_each_run_and_read_beside_the_raw_encoders_difference
         }
 
     systems = {"sbert": system(9, 9), "scl": system(9, 9), "simcse": system(4, 6)}
-    text = render_results.leakage({"encoder": "one", "seeds": [0, 1], "systems": systems})
+    text = render_results.leakage({"encoder": "one", "seeds": [0, 1], "systems": systems, "hardware": "x"})
     assert "| trained on by sbert and scl | pairs with one | trained on by simcse | pairs with one |" in text
     assert "| STS12 | 4,000 | 3,000 | 9 | 7 | 4 to 6 | 7 |" in text and "trained on a sample of about 15,000" in text
     assert (
@@ -212,7 +223,8 @@ def test_rows_from_another_machine_say_so_and_count_once() -> None:
     other = {"programs": {name: {"rows": usual["programs"][name]["rows"], **there} for name in ("one", "search")}}
     assert render_results.targets_said(usual, other) == (
         "Of 5 targets for speed, memory and accuracy, 3 are met, 1 are missed and 1 await a GPU; 3 were measured on "
-        "the a machine, 1 on the Xeon alone. Of the 3 measured on both, 2 are met on the Xeon too."
+        "the a machine, 1 on the Xeon alone. Of the 3 measured on both, the Xeon misses 1, all of training "
+        "beside a trainer: 2.0 to 2.0, where ≥ 4 was asked."
     )
 
 

@@ -118,10 +118,14 @@ def weakest(verdicts: Iterable[str]) -> str:
 
 
 def in_words(rule: str, margin: float | None = None, unit: str = "points") -> str:
-    """What the rule predicts: "above 0; within ±1 points is no effect", "within ±1 points", … Lesson 11."""
+    """What the rule predicts: "within ±1 points", "above 0; no effect if an interval with 0 lies within ±1 points", …
+
+    Lesson 11.
+    """
+    nothing = f"; no effect if an interval with 0 lies within ±{margin:g} {unit}" if margin else ""
     return {
-        "above": "above 0" + (f"; within ±{margin:g} {unit} is no effect" if margin else ""),
-        "below": "below 0" + (f"; within ±{margin:g} {unit} is no effect" if margin else ""),
+        "above": "above 0" + nothing,
+        "below": "below 0" + nothing,
         "alike": f"within ±{margin:g} {unit}" if margin else "",
         "no worse": f"above −{margin:g} {unit}" if margin else "",
         "costs little": f"below 0 and above −{margin:g} {unit}" if margin else "",
