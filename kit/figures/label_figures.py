@@ -14,19 +14,27 @@ COLOURS = (AFTER, BEFORE, NEUTRAL, CLASSIFY, POSITIVE, NEGATIVE)
 
 
 def labels_curve(
-    series: Mapping[str, Mapping[str, Mapping[str, float] | float]], theme: str = "auto"
+    series: Mapping[str, Mapping[str, Mapping[str, float] | float] | float], theme: str = "auto"
 ) -> CaptionedFigure:
     """STS averages against the labels kept: {name: {percent: a number, or {"mean", "low", "high"}}}.
 
-    percent as a text, e.g. "10"; the axis is logarithmic. Means with an interval have bars. The summary
-    says what each curve loses from its most to its fewest labels. Errors: `KitError` for no points. Lesson 08.
+    percent as a text, e.g. "10"; the axis is logarithmic. Means with an interval have bars. {name: a number} is a level
+    that no label changes, a dotted line across all curves. The summary says what each curve loses from its most to its
+    fewest labels. Errors: `KitError` for no points. Lesson 08.
     """
     from plotly import graph_objects as go
 
-    if not series or not all(series.values()):
+    curves = [points for points in series.values() if isinstance(points, Mapping)]
+    if not curves or not all(curves):
         raise KitError("expected at least one curve with at least one point, got none: measure it first.")
+    ends = [end(float(label) for points in curves for label in points) for end in (min, max)]
     figure, said, places = go.Figure(), [], {}
     for (name, points), colour in zip(series.items(), COLOURS):
+        if not isinstance(points, Mapping):
+            line = {"color": colour, "width": 2, "dash": "dot"}
+            figure.add_trace(go.Scatter(x=ends, y=[points] * 2, name=for_plotly(name), mode="lines", line=line))
+            said.append(f"{name}: {points:.1f}")
+            continue
         kept = sorted(points, key=float)
         values = {
             label: p if isinstance(p, Mapping) else {"mean": p, "low": p, "high": p} for label, p in points.items()

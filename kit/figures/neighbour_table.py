@@ -36,6 +36,7 @@ def neighbours_table(encoders: Mapping[str, object], sentences: Sequence[str], q
     return PageTable(
         ("query", *(f"nearest {name} (cosine)" for name in encoders)),
         rows,
-        f"Of {len(sentences):,} sentences {moved:,} have another nearest neighbour with “{last}” than with “{first}”.",
+        f"For {moved:,} of {len(sentences):,} sentences, the nearest neighbour under “{last}” is not the one under "
+        f"“{first}”.",
         words=1 + len(encoders),
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 
 from kit.errors import KitError, check_name
@@ -42,7 +43,8 @@ def sweep_curve(sweep: Mapping, measures: str | Sequence[str], theme: str = "aut
 
     Labels that are numbers make the axis: logarithmic where all are above 0, linear otherwise;
     other labels stand side by side. The summary names the highest and the lowest point of each
-    measure, and which intervals overlap with that of the highest. Errors as `sweep_points`. Lesson 04.
+    measure, and which intervals overlap with that of the highest; or the mean that all points
+    round to. Errors as `sweep_points`. Lesson 04.
     """
     from plotly import graph_objects as go
     from plotly.subplots import make_subplots
@@ -138,14 +140,18 @@ def as_numbers(labels: Sequence[str]) -> list[float] | None:
 def _extremes(varies: str, title: str, points: Mapping[str, Mapping]) -> str:
     top, bottom = highest(points), min(points, key=lambda label: points[label]["mean"])
     named = as_numbers(list(points)) is None
-    line = (
-        f"{title[:1].upper()}{title[1:]} is highest {'with' if named else f'at {varies}'} {_listed([top], named)} "
-        f"({_with_interval(points[top])})"
-    )
+    symbol = re.fullmatch(r"(\w+)(, .+)?", varies)  # "A, anchors in a document" is A
+    place = "with" if named else f"at {symbol[1]} =" if symbol else f"at {varies}"
+    line = f"{title[:1].upper()}{title[1:]} is highest {place} {_listed([top], named)} ({_with_interval(points[top])})"
     if len(points) == 1:
         return f"{line}, the only point."
     if points[top]["mean"] == points[bottom]["mean"]:
         return f"{title[:1].upper()}{title[1:]} is the same at every point ({_with_interval(points[top])})."
+    rounded, least = (_rounded(points[label]["mean"], points[label]["mean"]) for label in (top, bottom))
+    if rounded == least:
+        widest = max(points.values(), key=lambda point: point["high"] - point["low"])
+        interval = "" if widest["low"] == widest["high"] else f", the widest interval is {_interval(widest)}"
+        return f"{title[:1].upper()}{title[1:]} rounds to {rounded} at every point{interval}."
     lowest = f"lowest {'with' if named else 'at'} {_listed([bottom], named)} ({_with_interval(points[bottom])})."
     if points[top].get("n") == 1:  # without an interval
         return f"{line} and {lowest}"
@@ -161,7 +167,14 @@ def _listed(labels: Sequence[str], named: bool) -> str:
 def _with_interval(point: Mapping | None) -> str:
     if point is None:
         return "–"
-    digits = 1 if abs(point["mean"]) >= 10 else 2
-    if point["low"] == point["high"]:
-        return f"{point['mean']:.{digits}f}".replace("-", "−")
-    return f"{point['mean']:.{digits}f} [{point['low']:.{digits}f}, {point['high']:.{digits}f}]".replace("-", "−")
+    mean = _rounded(point["mean"], point["mean"])
+    return mean if point["low"] == point["high"] else f"{mean} {_interval(point)}"
+
+
+def _interval(point: Mapping) -> str:
+    return f"[{_rounded(point['low'], point['mean'])}, {_rounded(point['high'], point['mean'])}]"
+
+
+def _rounded(value: float, mean: float) -> str:
+    """With one digit behind the point where the mean is 10 or more, else with two."""
+    return f"{value:.{1 if abs(mean) >= 10 else 2}f}".replace("-", "−")

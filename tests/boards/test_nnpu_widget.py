@@ -135,6 +135,13 @@ def test_the_labels_curve_says_what_is_lost() -> None:
     assert list(picture.figure.layout.xaxis.ticktext) == ["1", "10", "100"]
 
 
+def test_a_level_is_a_line_across_the_labels_curve() -> None:
+    picture = labels_curve({"untrained": 46.91, "measured": {"100": 60.0, "10": 55.0}, "published": {"1": 50.0}})
+    level, *_ = picture.figure.data
+    assert (list(level.x), list(level.y), level.line.dash) == ([1, 100], [46.91, 46.91], "dot")
+    assert picture.summary.startswith("untrained: 46.9; measured: 60.0 with 100 %")
+
+
 def test_words_of_the_labels_curve_do_not_touch() -> None:
     """A place within a factor of two of the next has no word; at a factor of two it has one."""
     for kept, words in [
@@ -160,6 +167,6 @@ def test_the_risk_curve_names_the_step_below_zero() -> None:
 
 
 def test_nothing_to_draw() -> None:
-    for nothing, draw in product([{}, {"a": {}}], [labels_curve, risk_curve]):
+    for nothing, draw in [*product([{}, {"a": {}}], [labels_curve, risk_curve]), ({"a": 50.0}, labels_curve)]:
         with pytest.raises(KitError, match="expected at least one"):
             draw(nothing)

@@ -26,7 +26,7 @@ AFTER = Fixed(a=(1, 0), b=(0, 1), c=(5, 1))
 def test_the_nearest_other_sentence_by_cosine() -> None:
     table = neighbours_table({"before": BEFORE, "after": AFTER}, ["a", "b", "c"], [0])
     assert table.rows == [["a", "b (1.00)", "c (0.98)"]]
-    assert table.caption == "Of 3 sentences 3 have another nearest neighbour with “after” than with “before”."
+    assert table.caption == "For 3 of 3 sentences, the nearest neighbour under “after” is not the one under “before”."
     assert neighbours_table({"before": BEFORE}, ["a", "b", "c"], [2]).rows == [["c", "b (0.05)"]]
 
 

@@ -83,10 +83,24 @@ def test_axis_suits_the_labels() -> None:
 
 def test_sentence_names_highest_lowest_and_who_overlaps() -> None:
     said = sweep_curve(sweep(TAUS), "all").summary
-    assert "highest at τ 0.05 (64.0 [63.0, 65.0])" in said and "overlaps with that of 0.1," in said
+    assert "highest at τ = 0.05 (64.0 [63.0, 65.0])" in said and "overlaps with that of 0.1," in said
     assert "lowest at 1 (50.0 [49.0, 51.0])" in said
     assert "overlaps with those of 0.01, 0.1, 1," in sweep_curve(sweep(TAUS, half=20.0), "all").summary
     assert "overlaps with no other," in sweep_curve(sweep(TAUS, half=0.1), "all").summary
+
+
+def test_sentence_of_equal_figures_says_that_they_are_equal() -> None:
+    """Means that differ behind the digits shown have no highest and no lowest."""
+    said = sweep_curve(sweep({"1": 2.114, "2": 2.106}), "mean_cosine").summary
+    assert said.startswith("Mean cosine rounds to 0.21 at every point, the widest interval is [0.11, 0.31].")
+    said = sweep_curve(sweep({"1": 50.01, "2": 50.02}, half=None), "all").summary
+    assert said == "STS average (all) rounds to 50.0 at every point."
+
+
+def test_sentence_has_the_short_name_of_what_varies() -> None:
+    for varies, place in (("A, anchors in a document", "A = 2"), ("ℓmax", "ℓmax = 2"), ("batch size", "batch size 2")):
+        said = sweep_curve(sweep({"1": 50.0, "2": 60.0}, varies), "all").summary
+        assert f"is highest at {place} (60.0 " in said
 
 
 def test_sentence_of_named_settings_quotes_them() -> None:
@@ -104,7 +118,7 @@ def test_negative_measures_keep_their_sign() -> None:
 def test_one_seed_has_no_interval() -> None:
     given = sweep(TAUS, half=None)
     assert sweep_points(given, "all")["0.05"] == {"mean": 64.0, "low": 64.0, "high": 64.0, "n": 1}
-    assert "highest at τ 0.05 (64.0) and lowest at 1 (50.0)." in sweep_curve(given, "all").summary
+    assert "highest at τ = 0.05 (64.0) and lowest at 1 (50.0)." in sweep_curve(given, "all").summary
     assert "brackets" not in sweep_curve(given, "all").summary
     assert set(sweep_curve(given, "all").figure.data[0].error_y.array) == {0.0}
 

@@ -7,7 +7,7 @@ import random
 from functools import cache
 
 from kit.boards.spans_widget import spans_state, spans_values
-from kit.data.spans import SpanSampler, shared
+from kit.data.spans import SpanSampler, kind_of, shared
 from kit.encoder import load_encoder
 from kit.figures import sweep_points
 from kit.lesson import measured
@@ -44,8 +44,12 @@ def test_with_the_contrast_every_setting_ends_above_the_untrained_encoder_and_wi
 
 
 def test_words_to_guess_make_no_difference_beside_the_contrast() -> None:
+    """With three seeds, and with five; from the larger encoder they add about a point."""
     parts = points_of("parts")
     assert zero_is_inside(parts["contrast and MLM"], parts["contrast alone"])
+    added, more = (measured(name)["claims"]["D4"]["parts"][0] for name in ("claims", "claims_kit-bert-mini"))
+    assert added["name"] == more["name"] == "both − contrast alone"
+    assert added["low"] < 0 < added["high"] and more["low"] > 0 and 0.5 < more["mean"] < 1.5
 
 
 def test_what_makes_no_difference_that_three_seeds_can_show() -> None:
@@ -143,6 +147,16 @@ def test_the_papers_encoders_are_fifty_times_as_large() -> None:
     """DistilRoBERTa, the smaller of the two, has 82 million weights (its model card)."""
     weights = sum(parameter.numel() for parameter in load_encoder("kit-bert-tiny").parameters())
     assert 50 * weights < 82_000_000
+
+
+def test_about_one_positive_in_ten_is_longer_than_its_anchor() -> None:
+    """Beta(2, 4) against Beta(4, 2); one that holds its anchor overlaps with it."""
+    from scipy.integrate import quad
+    from scipy.stats import beta
+
+    longer, _ = quad(lambda x: beta.pdf(x, 2, 4) * beta.cdf(x, 4, 2), 0, 1)
+    assert 0.09 < longer < 0.11
+    assert kind_of((5, 8), (4, 9)) == kind_of((5, 8), (5, 9)) == "overlapping"
 
 
 def test_a_positive_never_reaches_into_the_other_anchor() -> None:

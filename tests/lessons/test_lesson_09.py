@@ -94,6 +94,10 @@ def test_what_each_recipe_gave() -> None:
     assert scored == {"cosent", "cosine_regression"} and OF_A_LABEL == (1.0, 0.5, 0.0)
     unlabelled = {n for n in others if RECIPES[n].data_format not in ("groups", "labelled", "scored")}
     assert {name for name in unlabelled if weakest - others[name] < 3} == {"ct", "consert"}
+    cosines = {name: found["geometry"]["mean_cosine"]["mean"] for name, found in recipes.items()}
+    raw = untrained[recipes["cosent"]["settings"]["pooling"]]["geometry"]["mean_cosine"]["mean"]
+    assert {name for name, cosine in cosines.items() if cosine > raw} == {"cosent"}, "one looks like a collapse"
+    assert round(cosines["cosent"], 2) == 0.86 and round(averages["cosent"] - before["mean"]) == 13
 
 
 def test_the_caption_of_section_1_names_each_machine() -> None:
@@ -162,7 +166,7 @@ def means() -> dict[str, dict]:
     return measured("means")["arms"]
 
 
-def test_the_mean_of_pretrained_runs_is_better_and_of_random_ones_a_wreck() -> None:
+def test_the_mean_of_pretrained_runs_is_better_and_of_random_ones_is_worse() -> None:
     """ "Mostly better than each", "about as good as one run as long as all of them"."""
     pretrained = [arm for name, arm in means().items() if "pretrained" in name]
     better = [arm["mean"]["all"] > max(arm["single"]) for arm in pretrained]
@@ -171,7 +175,7 @@ def test_the_mean_of_pretrained_runs_is_better_and_of_random_ones_a_wreck() -> N
     assert longer["steps"] == 3 * pretrained[0]["steps"]
     assert abs(means()["tiny, pretrained"]["mean"]["all"] - sum(longer["single"]) / 3) < 0.5
     own = means()["tiny, random weights of each seed"]
-    assert own["mean"]["all"] < min(own["single"]) - 5
+    assert round(min(own["single"]) - own["mean"]["all"]) == 9
     untrained = measured("encoders")["models"]["kit-bert-tiny"]["raw_sts"]["mean"]["average"]["all"]
     assert min(own["single"]) > untrained + 15
     assert all(arm["recipe"] == "simcse" and arm["seeds"] == [0, 1, 2] for arm in (pretrained[0], own))

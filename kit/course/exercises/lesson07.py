@@ -136,8 +136,8 @@ NEEDED = Exercise(
         Mistake((125, 3), "You counted the positives too: they may overlap with anything, so P is not in the formula."),
         Mistake(
             (333, 8),
-            "That is what fits if starts are just 2·ℓmax apart, in (2A − 1)·ℓmax tokens: paper and code ask for "
-            "2·A·ℓmax.",
+            "That is what fits if starts are just 2·ℓmax apart, in (2A − 1)·ℓmax tokens: the rule above asks "
+            "for 2·A·ℓmax.",
         ),
         Mistake((250, 7.8125), "There is no part of an anchor: round down."),
         Mistake((250, 8), "For eight anchors the rule asks for 2·8·64 = 1,024 tokens: round down."),

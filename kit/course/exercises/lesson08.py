@@ -265,13 +265,15 @@ REPAIRED = Exercise(
     difficulty=3,
     minutes=8,
     prompt="Nobody tells you π. But among pairs that a classifier scores very high there are hardly any negatives, so "
-    "nearly all unlabelled pairs up there are positives. Write `prior_from_scores(scores, labelled, threshold)`: "
-    "`scores` [N] of pairs that were *not* trained on, `labelled` [N] True for labelled positives, False without a "
-    "label. Return the share of the unlabelled that score `threshold` or more, divided by the share of the labelled "
-    "that do; at most 1.",
+    "nearly all unlabelled pairs up there are positives. If a share $s$ of all positives score that high, what share "
+    "of the unlabelled does? Solve for π.\n\n"
+    "Write `prior_from_scores(scores, labelled, threshold)`: `scores` [N] of pairs that were *not* trained on, "
+    "`labelled` [N] True for labelled positives, False without a label; a score of `threshold` or more is very high. "
+    "Take $s$ from the labelled positives, suppose that no negative scores so high, and return π; at most 1.",
     stub="def prior_from_scores(scores, labelled, threshold):\n    ...",
     hints=(
         "If half of all positives score so high, and a fifth of the unlabelled do, how many of those are positive?",
+        "Of the unlabelled a share π is positive, and s of those score so high: so π · s of the unlabelled do.",
         "Two shares, each a mean of `scores >= threshold` over its rows; their ratio; no prior is above 1.",
     ),
     solution=prior_from_scores,

@@ -93,8 +93,9 @@ RATE = Exercise(
     difficulty=2,
     minutes=7,
     prompt="Write `rate_of_a_step(step, steps, warmup_steps, lr)`: the learning rate of step number `step` (from 0) "
-    "of a run of `steps`. It rises in equal steps over the first `warmup_steps`, the last of which has the "
-    "full `lr`; then it falls linearly and would reach 0 at step number `steps`.",
+    "of a run of `steps`. It rises in equal steps over the first `warmup_steps`, the last of which (number "
+    "`warmup_steps` − 1) has the full `lr`. The next step, number `warmup_steps`, still has the full `lr`; from there "
+    "it falls in a straight line that would reach 0 at step number `steps`.",
     stub="def rate_of_a_step(step, steps, warmup_steps, lr):\n    ...",
     hints=(
         "Two cases, `step < warmup_steps` or not. With ten steps of warm-up, which share has step number 0, and "
@@ -105,7 +106,7 @@ RATE = Exercise(
     solution=rate_of_a_step,
     cases=rate_cases,
     tolerance=1e-9,
-    remember="A small rate while AdamW's averages are still guesses, the full rate once, then ever less.",
+    remember="A small rate while AdamW's averages are still guesses, the full rate at the top, then ever less.",
     mistakes=(
         Mistake(
             variation(rate_of_a_step, "(step + 1)", "step"),
@@ -123,6 +124,11 @@ RATE = Exercise(
                 "(steps - 1 - step) / (steps - 1 - warmup_steps)",
             ),
             "Your rate reaches 0 at the last step, which learns nothing then: it would be 0 at step number `steps`.",
+        ),
+        Mistake(
+            variation(rate_of_a_step, "(steps - warmup_steps)", "(steps - warmup_steps + 1)"),
+            "Your fall begins one step early, at the end of the warm-up: step number `warmup_steps` still has the full "
+            "`lr`.",
         ),
         Mistake(
             lambda step, steps, warmup_steps, lr: lr * min(1.0, (step + 1) / max(warmup_steps, 1)),
