@@ -168,7 +168,9 @@ def search_summary(values: dict, controls: dict, state: dict) -> str:
         for column in values["columns"]
     )
     k = len(values["columns"][0]["rows"])
-    shared = f" {values['shared']} of the first {k} are in both lists." if len(values["columns"]) > 1 else ""
+    both = {0: "None", 1: "1"}.get(values["shared"])
+    counted = f"{both} of the first {k} is" if both else f"{values['shared']} of the first {k} are"
+    shared = f" {counted} in both lists." if len(values["columns"]) > 1 else ""
     ranks = ", ".join(
         f"{column['right']['rank']} for {column['name']}" for column in values["columns"] if column["right"]
     )

@@ -186,15 +186,12 @@ def test_nli_training_loses_and_the_classifier_the_most() -> None:
     changes = {name: probing()["trained"][name]["change"]["mean"] for name in NLI_TRAINED}
     assert all(change["high"] < 0 and change["n"] == 3 for change in changes.values())
     assert min(changes, key=lambda name: changes[name]["mean"]) == "sbert"
-    assert all(changes["sbert"]["high"] > changes[name]["low"] for name in ("scl", "simcse")), "the intervals overlap"
 
 
 def test_declutr_loses_less_than_any_recipe_on_nli_and_not_nothing() -> None:
     change = probing()["trained"]["declutr"]["change"]["mean"]
     assert change["high"] < 0
     assert all(change["mean"] > probing()["trained"][name]["change"]["mean"]["mean"] for name in NLI_TRAINED)
-    overlaps = [name for name in NLI_TRAINED if change["low"] < probing()["trained"][name]["change"]["mean"]["high"]]
-    assert set(overlaps) == set(NLI_TRAINED), "the intervals overlap"
     assert probing()["trained"]["declutr"]["data"][0].startswith("documents")
 
 

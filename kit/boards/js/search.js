@@ -139,6 +139,10 @@ const axis = (columns, state) => {
   );
 };
 
+// "None of the first 5 is", "1 of the first 5 is", "2 of the first 5 are"; `shown` may colour the number.
+const counted = (shared, count, what = "", shown = (number) => number) =>
+  `${shown(shared || "None")} of the first ${count}${what} ${shared > 1 ? "are" : "is"} in both lists`;
+
 // The question, and the word of it on which one list insists more than the other.
 const lead = ({ columns, shared }, chosen, state) => {
   const count = columns[0].rows.length,
@@ -148,7 +152,7 @@ const lead = ({ columns, shared }, chosen, state) => {
   if (!count) return "";
   if (columns.some(({ right }) => right)) return `The ${rightOf(state)} for ${asking} is ${ranks(columns)}`;
   if (columns.length < 2) return `The nearest to ${asking}`;
-  if (!found) return `${question}: ${shared} of the first ${count} hits are in both lists`;
+  if (!found) return `${question}: ${counted(shared || "none", count, " hits")}`;
   const [more, less] = [...found.counts.keys()].sort((a, b) => found.counts[b] - found.counts[a]),
     name = (number) => kit.escape(columns[number].name);
   return (
@@ -215,7 +219,7 @@ const brief = ({ columns, shared }, chosen, state) => {
   const count = columns[0].rows.length,
     called = state.answers > 1 ? "the texts" : "the text";
   return (
-    `${kit.told(shared)} of the first ${count} are in both lists${shared ? " (shaded, with a stripe)" : ""}. ` +
+    `${counted(shared, count, "", kit.told)}${shared ? " (shaded, with a stripe)" : ""}. ` +
     "Coloured: words that begin like one in the question. Numbers on the right: cosines." +
     `${columns[0].right ? ` ✓: ${called} that the test calls right, of this one question.` : ""} ${kept}`
   );
@@ -227,7 +231,7 @@ const summary = ({ columns, shared }, chosen, state) => {
   const first = columns
     .map(({ name, rows }) => `${name} finds ${kit.quote(rows[0].text)} (${kit.fixed(rows[0].score)})`)
     .join(", ");
-  const both = columns.length > 1 ? ` ${shared} of the first ${columns[0].rows.length} are in both lists.` : "";
+  const both = columns.length > 1 ? ` ${counted(shared, columns[0].rows.length)}.` : "";
   const found = columns.filter((column) => column.right).map((column) => `${column.right.rank} for ${column.name}`);
   const right = found.length ? ` The ${rightOf(state)} is number ${found.join(", ")}.` : "";
   return `For ${kit.quote(state.query)} ${first} first.${both}${right} ${kept}`;
