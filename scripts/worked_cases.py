@@ -198,10 +198,7 @@ def page(found: dict) -> str:
     if share < 80:
         verdict += " That is too seldom to answer by itself. MRR@10 says how far up the first right one stands."
     kept = holm(p_values(faq))
-    compared = [
-        line if at in kept or p_values(faq)[at] > LEVEL else line.replace(AHEAD, BY_ITSELF)
-        for at, line in enumerate(faq["compared"])
-    ]
+    compared = [line if at in kept else line.replace(AHEAD, BY_ITSELF) for at, line in enumerate(faq["compared"])]
     compared = zip([task for task in tasks for _ in ("BM25", "raw")], compared, strict=True)
     return TEXT.format(
         pairs=faq["pairs"], asked=faq["asked"], steps=faq["steps"], rows="\n".join(lines),

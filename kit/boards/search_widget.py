@@ -168,9 +168,8 @@ def search_summary(values: dict, controls: dict, state: dict) -> str:
         for column in values["columns"]
     )
     k = len(values["columns"][0]["rows"])
-    both = {0: "None", 1: "1"}.get(values["shared"])
-    counted = f"{both} of the first {k} is" if both else f"{values['shared']} of the first {k} are"
-    shared = f" {counted} in both lists." if len(values["columns"]) > 1 else ""
+    number, verb = values["shared"] or "None", "are" if values["shared"] > 1 else "is"
+    shared = f" {number} of the first {k} {verb} in both lists." if len(values["columns"]) > 1 else ""
     ranks = ", ".join(
         f"{column['right']['rank']} for {column['name']}" for column in values["columns"] if column["right"]
     )
