@@ -5,8 +5,9 @@
 Supervised SimCSE with all entailed pairs, three seeds: from the pretrained encoder, from random weights of each seed,
 and from one set of random weights; runs as long as three of these; and SCL on all NLI. Of each: STS of the single runs,
 of the mean of their weights, of the first two alone, and of the three side by side (the mean of their cosines, which
-costs three passes); and, of some, on STS-B all over the plane through the three. Runs are those of runs/matrix; the
-file is kept after each arm, and an arm that it has is left out.
+costs three passes); and, of some, on STS-B all over the plane through the three. Two arms begin at the mean of another
+arm's runs: trained, averaged, trained again, averaged again. Runs are those of runs/matrix; the file is kept after each
+arm, and an arm that it has is left out.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ SEEDS = (0, 1, 2)
 ACROSS = tuple(place / 10 for place in range(-4, 15))
 UP = tuple(HEIGHT * place / 9 for place in range(-4, 14))
 ONE_START = "one start:"  # random weights that all runs of an arm begin from
+MEAN_OF = "mean of:"  # the weights that the runs of another arm have as their mean
 
 
 @dataclass(frozen=True)
@@ -69,6 +71,12 @@ ARMS = {
     "mini, pretrained, SCL": Arm("kit-bert-mini", ("scl_all_nli",)),
     "mini, pretrained, SCL, with minimal pairs": Arm("kit-bert-mini", ("scl_minimal",)),
     "mini, pretrained, SCL, without and with minimal pairs": Arm("kit-bert-mini", ("scl_all_nli", "scl_minimal")),
+    "mini, from the mean with minimal pairs, with captions": Arm(
+        MEAN_OF + "mini, pretrained, with minimal pairs", ("simcse_captions",), 1
+    ),
+    "mini, from the mean of SCL with minimal pairs, half as long": Arm(
+        MEAN_OF + "mini, pretrained, SCL, with minimal pairs", ("scl_minimal",), 0.4768
+    ),
 }
 MAPPED = ("tiny, pretrained", "tiny, random weights of each seed", "tiny, one set of random weights")
 
@@ -88,10 +96,7 @@ def main() -> None:
 
 def measured(arm: Arm, mapped: bool, workers: int) -> dict:
     """What was measured of the runs of an arm; mapped: with the plane through them."""
-    start = arm.start
-    if start.startswith(ONE_START):
-        start = one_start(start.removeprefix(ONE_START))
-    plans = arm.plans(start)
+    plans = plans_of(arm)
     records = list(measure_runs(plans, ("sts",), workers).values())
     jobs = [(mean_of, plans), (mean_of, plans[:2]), (SideBySide, plans)]
     with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
@@ -114,11 +119,26 @@ def measured(arm: Arm, mapped: bool, workers: int) -> dict:
     }
 
 
+def plans_of(arm: Arm) -> list[Plan]:
+    """The runs of an arm, from weights that are made here where they are those of no encoder."""
+    kind, _, name = arm.start.rpartition(":")
+    made = {ONE_START: one_start, MEAN_OF: mean_start}.get(f"{kind}:")
+    return arm.plans(made(name) if made else arm.start)
+
+
 def one_start(name: str) -> str:
     """A folder with random weights of the shape of `name`, from which several runs may begin."""
     folder = MATRIX.parent / "one_start" / name
     if not folder.exists():
         fresh_encoder(plan("simcse", SEEDS[0], "core", None, f"random:{name}")).save(folder)
+    return str(folder)
+
+
+def mean_start(arm: str) -> str:
+    """A folder with the mean of the trained runs of `arm`; the last part of its path is the encoder that they were."""
+    folder = MATRIX.parent / "mean_of" / arm.replace(", ", "-").replace(" ", "-") / ARMS[arm].start
+    if not folder.exists():
+        mean_of([trained(p) for p in plans_of(ARMS[arm])]).save(folder)
     return str(folder)
 
 
