@@ -65,3 +65,15 @@ def test_an_arm_of_two_kinds_trains_each_with_its_own_data_and_length() -> None:
     assert dict(plans[0].changes) == {} and dict(plans[3].changes) == {"epochs": 0.9536}
     longer = module.ARMS["tiny, pretrained, three times as long"].plans("kit-bert-tiny")[0]
     assert dict(longer.changes) == {"borrow_negatives": True, "epochs": 6}
+
+
+def test_an_arm_goes_on_from_the_mean_of_another_arms_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    runs = [random_encoder(write_tiny_bert(tmp_path / "tiny"), seed=seed) for seed in range(3)]
+    monkeypatch.setattr(module, "MATRIX", tmp_path / "runs" / "matrix")
+    monkeypatch.setattr(module, "trained", lambda p: runs[p.seed])
+    plans = module.plans_of(module.ARMS["mini, from the mean of SCL with minimal pairs, half as long"])
+    assert [(p.recipe, p.data, p.seed) for p in plans] == [("scl", "minimal", seed) for seed in module.SEEDS]
+    (start,) = {p.start for p in plans}
+    assert Path(start).name == "kit-bert-mini"  # by this name a recipe finds the encoder's learning rate
+    mean = torch.stack([module.weights(run) for run in runs]).mean(0)
+    torch.testing.assert_close(module.weights(module.fresh_encoder(plans[0])), mean)
