@@ -128,7 +128,7 @@ class Lesson:
             "preset": self.preset,
             "seed": self.seed,
             "in_use": list(dict.fromkeys(self.in_use)),
-            "peak_memory_mb": round(peak_memory_mb()),
+            "peak_memory_mb": peak_memory_mb(),
             **content,
         }
         write_atomically(path, json.dumps(whole, indent=1))
@@ -185,18 +185,18 @@ def say(line: str, warn: bool = False) -> None:
     display(HTML(LAB_STYLE + caption(line, kind="warning" if warn else "caption")))
 
 
-def peak_memory_mb() -> float:
-    """Peak memory of this process, in MiB."""
+def peak_memory_mb() -> int | None:
+    """Peak memory of this process, in MiB; None where the system does not say."""
     status = Path("/proc/self/status")  # of Linux, where the counter below begins with what the parent held
     found = re.search(r"VmHWM:\s*(\d+) kB", status.read_text("utf-8")) if status.exists() else None
     if found:
-        return int(found.group(1)) / 2**10
+        return round(int(found.group(1)) / 2**10)
     try:
         import resource
     except ImportError:  # Windows has no such counter
-        return float("nan")
+        return None
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak / (2**20 if sys.platform == "darwin" else 2**10)
+    return round(peak / (2**20 if sys.platform == "darwin" else 2**10))
 
 
 @contextlib.contextmanager

@@ -206,7 +206,7 @@ def repaired(name: str, seed: int, scale: Scale) -> dict:
     if not file.exists():
         file.parent.mkdir(parents=True, exist_ok=True)
         write_atomically(file, json.dumps(results_repairs.gain(name, seed, scale.encoder, scale.rows)))
-    return json.loads(file.read_text())
+    return json.loads(file.read_text("utf-8"))
 
 
 def _kept_repair(name: str, seed: int, scale: Scale):

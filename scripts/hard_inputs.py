@@ -53,7 +53,7 @@ def folders() -> dict:
     with tempfile.TemporaryDirectory() as place:
         whole, mark = write_tiny_bert(Path(place, "whole")), Path(place, "mark")
         for name in ("evil", "modeling_evil"):
-            (whole / f"{name}.py").write_text(hostile.EVIL)
+            (whole / f"{name}.py").write_text(hostile.EVIL, "utf-8")
         made = [hostile.hostile(whole, name, Path(place, str(i), "tiny")) for i, name in enumerate(hostile.HOSTILE)]
         done = subprocess.run(
             [sys.executable, "-c", hostile.TRY, *map(str, made)],

@@ -116,7 +116,7 @@ def train(work: Path, folder: Path | None, settings: dict, log: Path | None = No
     def callback(step: dict) -> None:
         done.append(step["step"])
         if log:
-            with open(log, "a") as file:
+            with open(log, "a", encoding="utf-8") as file:
                 file.write(f"{step['step']}\n")
         time.sleep(settings["pause"])
 
@@ -155,7 +155,7 @@ def forked(work: Callable[[], dict], out: Path) -> int:
         except BaseException:
             outcome = {"traceback": traceback.format_exc()}
         partial = out.with_name(f"{out.name}.{os.getpid()}")
-        partial.write_text(json.dumps(outcome))
+        partial.write_text(json.dumps(outcome), "utf-8")
         partial.rename(out)
     finally:
         os._exit(0)
@@ -173,9 +173,9 @@ def kept(work: Path, kind: str, number: int, run: Callable[[Path, Path, random.R
         shutil.rmtree(place, ignore_errors=True)
         place.mkdir(parents=True)
         found = run(work, place, random.Random(f"{kind} {number}"))
-        file.write_text(json.dumps(found))
+        file.write_text(json.dumps(found), "utf-8")
         shutil.rmtree(place)
-    return json.loads(file.read_text())
+    return json.loads(file.read_text("utf-8"))
 
 
 def one_pair(work: Path, place: Path, draw: random.Random) -> dict:
@@ -340,11 +340,11 @@ def counted(damages: list[dict]) -> dict:
 
 
 def read(file: Path) -> dict:
-    return json.loads(file.read_text()) if file.exists() else {}
+    return json.loads(file.read_text("utf-8")) if file.exists() else {}
 
 
 def text(file: Path) -> str:
-    return file.read_text() if file.exists() else ""
+    return file.read_text("utf-8") if file.exists() else ""
 
 
 if __name__ == "__main__":

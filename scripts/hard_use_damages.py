@@ -44,13 +44,13 @@ def damage(folder: Path, draw: random.Random) -> tuple[str, str]:
     if path.suffix == ".json":
         whole = json.loads(blob)
         what = edited(whole, draw)
-        path.write_text(json.dumps(whole, indent=1))
+        path.write_text(json.dumps(whole, indent=1), "utf-8")
     else:
         at = draw.randrange(len(lines))
         step = json.loads(lines[at])
         what = edited(step, draw)
         lines[at] = json.dumps(step)
-        path.write_text("\n".join(lines) + "\n")
+        path.write_text("\n".join(lines) + "\n", "utf-8")
         what = f"line {at}: {what}"
     return kind, f"{name}: {what}"
 
@@ -104,7 +104,7 @@ def newest_whole(folder: Path, undamaged: Path | None = None) -> dict | None:
     for path in folder.glob("step-*") if folder.is_dir() else ():
         if undamaged and not _is_whole(path, folder, undamaged):
             continue
-        meta = json.loads((path / "meta.json").read_text())["meta"]
+        meta = json.loads((path / "meta.json").read_text("utf-8"))["meta"]
         identity = meta["identity"]
         if not found or meta["step"] > found["step"]:
             found = {"step": meta["step"], "of": [identity["recipe"]["name"], identity["seed"]]}
@@ -117,7 +117,7 @@ def _is_whole(path: Path, folder: Path, undamaged: Path) -> bool:
     blobs = [file.read_bytes() if file.exists() else None for file in files]
     if blobs not in [[(one / file.name).read_bytes() for file in files] for one in undamaged.glob("step-*")]:
         return False
-    size = json.loads((path / "meta.json").read_text())["meta"]["history_file"]["bytes"]
+    size = json.loads((path / "meta.json").read_text("utf-8"))["meta"]["history_file"]["bytes"]
     originals = [(undamaged / name).read_bytes()[:size] for name in ("history.jsonl", "history-2.jsonl")]
     [history] = {one for one in originals if len(one) == size}
     files = [folder / name for name in ("history.jsonl", "history-2.jsonl")]

@@ -266,7 +266,7 @@ def _judging(add: Callable, encoder: Any) -> None:
 def _sharing(add: Callable, encoder: Any) -> None:
     report = evaluate_retrieval(encoder, task_from_pairs(FIRST, SECOND), resamples=2)
     card = Path(export_onnx(encoder, Path(KEPT.name, "onnx")).folder, "README.md")
-    card.write_text("A card.")
+    card.write_text("A card.", "utf-8")
     add(export_onnx, {"encoder": encoder, "folder": "onnx", "int8": False})
     add(OnnxEncoder, {"folder": card.parent})
     add(

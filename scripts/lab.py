@@ -55,7 +55,7 @@ def check(environment: dict[str, str], arguments: list[str]) -> None:
 def _text_of(file: str) -> str:
     """What the file holds, "" where it cannot be read."""
     try:
-        return Path(file).read_text()
+        return Path(file).read_text("utf-8")
     except (OSError, ValueError):
         return ""
 

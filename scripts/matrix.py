@@ -127,7 +127,7 @@ def one(p: Plan, what: list[str]) -> dict:
         with _taken(folder):
             _complete(p, what, folder)
     files = [folder / "record.json", *(measure_file(p, name) for name in what)]
-    return {name: value for file in files for name, value in json.loads(file.read_text()).items()}
+    return {name: value for file in files for name, value in json.loads(file.read_text("utf-8")).items()}
 
 
 def missing(p: Plan, what: Iterable[str]) -> list[str]:

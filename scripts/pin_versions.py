@@ -62,7 +62,7 @@ def pins(extras: list[str], torch: str, options: list[str]) -> list[str]:
     with tempfile.TemporaryDirectory() as folder:
         override = Path(folder, "torch.txt")
         # The CPU build: the CUDA build would pin a dozen driver packages nobody tested.
-        override.write_text(f"torch=={torch}+cpu\n")
+        override.write_text(f"torch=={torch}+cpu\n", "utf-8")
         # 3.11 means 3.11.0 here: a package that wants a later patch release than Debian's
         # or Colab's would otherwise be pinned out of their reach.
         command = [
@@ -95,18 +95,18 @@ def main() -> None:
     given = options.parse_args()
     torch, folder = given.torch, ROOT / "constraints"
     if given.lock:
-        (folder / "newest.lock").write_text(LOCK + lock(folder / "newest.txt"))
+        (folder / "newest.lock").write_text(LOCK + lock(folder / "newest.txt"), "utf-8")
         return
     if not torch:
         options.error("give the tested version of torch: --torch 2.13.0")
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     [floor] = [re.search(r">=([\d.]+)", d)[1] for d in project["dependencies"] if re.match(r"torch\b", d)]
     newest = pins(["test", "glove", "flow"], torch, [])
     oldest = pins(["oldest"], torch, ["--resolution", "lowest-direct"])
     folder.mkdir(exist_ok=True)
-    (folder / "newest.txt").write_text(NEWEST + "\n".join(newest) + "\n")
-    (folder / "newest.lock").write_text(LOCK + lock(folder / "newest.txt"))
-    (folder / "oldest.txt").write_text(OLDEST.format(torch=torch, floor=floor) + "\n".join(oldest) + "\n")
+    (folder / "newest.txt").write_text(NEWEST + "\n".join(newest) + "\n", "utf-8")
+    (folder / "newest.lock").write_text(LOCK + lock(folder / "newest.txt"), "utf-8")
+    (folder / "oldest.txt").write_text(OLDEST.format(torch=torch, floor=floor) + "\n".join(oldest) + "\n", "utf-8")
     print(f"{len(newest)} pins in constraints/newest.txt, {len(oldest)} in constraints/oldest.txt")
 
 

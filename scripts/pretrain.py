@@ -116,8 +116,8 @@ def learn_vocabulary(folder: Path, size: int, files: list[Path]) -> None:
     if not (folder / "tokenizer.json").exists():
         print(f"learning a vocabulary of {size:,} word pieces from {len(files)} files")
         train_vocabulary(files, size).save_pretrained(folder)
-        asked.write_text(json.dumps({"vocabulary": size}))
-    kept = json.loads(asked.read_text())["vocabulary"] if asked.exists() else size
+        asked.write_text(json.dumps({"vocabulary": size}), "utf-8")
+    kept = json.loads(asked.read_text("utf-8"))["vocabulary"] if asked.exists() else size
     if kept != size:
         raise KitError(
             f"expected a vocabulary of {size:,} word pieces in {folder}, but the one there was asked to "
@@ -241,7 +241,7 @@ def finish(args, out: Path, plan, model, tokenizer, facts: dict, device) -> None
     facts |= {"trials": {trial.name: trial_of(trial) for trial in args.trials}} if args.trials else {}
     facts |= {"before": before} if (before := earlier_run(args.start, plan.size)) else {}
     # The speed of a finished run is not measured again: this may be another machine.
-    if summary.exists() and (kept := json.loads(summary.read_text()))["history"] == history:
+    if summary.exists() and (kept := json.loads(summary.read_text("utf-8")))["history"] == history:
         write_atomically(summary, json.dumps(kept | {k: facts[k] for k in LATER if k in facts}, indent=1) + "\n")
         print(f"this run was finished already: nothing was trained, its model is in {folder}")
         return

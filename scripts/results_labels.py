@@ -225,7 +225,7 @@ def binary_run(train, test, seed: int, changes: dict) -> dict:
         said = classify_pairs(encoder, head, test["sentence1"], test["sentence2"])
         keep.parent.mkdir(parents=True, exist_ok=True)
         write_atomically(keep, json.dumps(binary_scores(said, test["label"]).as_dict()))
-    return json.loads(keep.read_text())
+    return json.loads(keep.read_text("utf-8"))
 
 
 if __name__ == "__main__":

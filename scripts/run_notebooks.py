@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import hashlib
 import os
+import sys
 import tempfile
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
 
 from notebook_page import own_sockets
 
-SOURCES = ("kit", "data")  # what every notebook depends on
+SOURCES = ("kit", "data", "constraints")  # what every notebook depends on
 
 
 def run_all(notebooks: list[Path], folder: Path, preset: str, workers: int, root: Path) -> dict[str, str | None]:
@@ -37,7 +38,8 @@ def run_all(notebooks: list[Path], folder: Path, preset: str, workers: int, root
             problems[path.stem] = done.result()
             if problems[path.stem] is None:
                 key_file(folder / path.name).write_text(keys[path], "utf-8")
-            print(f"{path.stem}: done in {seconds(folder / path.name):.0f} s", flush=True)
+            ended = "done" if problems[path.stem] is None else "failed"
+            print(f"{path.stem}: {ended} after {seconds(folder / path.name):.0f} s", flush=True)
     return problems
 
 
@@ -73,8 +75,8 @@ def run(notebook: Path, executed: Path, preset: str, workers: int = 1) -> str | 
 
 
 def key_of(notebook: Path, preset: str, root: Path) -> str:
-    """A hash of all that decides what the notebook gives."""
-    found = hashlib.sha256(f"{preset} {os.environ.get('KIT_DATA', '')}".encode())
+    """A hash of what decides what the notebook gives; of a mirror, of its path alone."""
+    found = hashlib.sha256(f"{preset} {os.environ.get('KIT_DATA', '')} {sys.version}".encode())
     files = (path for folder in SOURCES for path in sorted((root / folder).rglob("*")) if path.is_file())
     for path in (notebook, *files):
         if "__pycache__" not in path.parts:

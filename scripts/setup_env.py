@@ -115,7 +115,8 @@ class Steps:
         raise SetupFailed(
             f"Step {self.number} ({label}) failed; the lines above are the end of "
             f"{os.path.relpath(self.log)}. Check the network and the disk, then run "
-            "the same command again: what is done stays done."
+            "the same command again: what is done stays done. (torch is built for Linux, for macOS 14 "
+            "and later on Apple silicon, and for Windows.)"
         )
 
     def _one(self, head, start, command, environment):
@@ -207,7 +208,7 @@ def main():
     extras = sorted({*given.extras, *stamp.get("extras", [])})
     log = ROOT / "build" / "setup.log"
     log.parent.mkdir(exist_ok=True)
-    log.write_text("")
+    log.write_text("", "utf-8")
     print(
         f"Setting up {shown} with Python {sys.version.split()[0]} ({', '.join(extras)}); "
         f"every detail in {os.path.relpath(log)}.",

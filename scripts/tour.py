@@ -50,7 +50,7 @@ def main() -> None:
             f"The executed part is in {shown(executed)}; the cell that failed is marked there."
         )
     page = save_page(executed)
-    print(report(json.loads((OUT / "tour.json").read_text()), time.perf_counter() - began))
+    print(report(json.loads((OUT / "tour.json").read_text("utf-8")), time.perf_counter() - began))
     print(f"executed notebook: {shown(executed)}\nas a page:         {shown(page)}")
 
 
@@ -58,14 +58,15 @@ def report(tour: dict, seconds: float) -> str:
     """The table of the tour, what was used, and what it cost."""
     from kit.figures import before_after
 
+    memory = tour["peak_memory_mb"]
+    held = "" if memory is None else f", at most {memory:,} MiB of memory"
     lines = [
         "",
         str(before_after(tour["before"], tour["after"])),
         "",
         *tour["in_use"],
         tour["training"],
-        f"{seconds:.0f} seconds in all, at most {tour['peak_memory_mb']:,} MiB of memory, "
-        f"preset {tour['preset']}, seed {tour['seed']}.",
+        f"{seconds:.0f} seconds in all{held}, preset {tour['preset']}, seed {tour['seed']}.",
     ]
     return "\n".join(lines)
 

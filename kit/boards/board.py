@@ -1,4 +1,4 @@
-"""Boards: widgets whose pictures are drawn in the browser, in about a millisecond.
+"""Boards: widgets whose pictures are drawn in the browser, in a few milliseconds.
 
 A board is a module of JavaScript, `kit/boards/js/<module>.js`, with four functions:
 
@@ -9,9 +9,9 @@ A board is a module of JavaScript, `kit/boards/js/<module>.js`, with four functi
 
 Optional are `title` (the board's name), `lead` (what it shows now, in one sentence above all), `brief` (the caption
 under the picture), `motion` (numbers that glide), `allowed` (what a slider can be, where other controls decide that),
-`shares` and `folded` (where panels stand), `advance`, called by a clock (by every repaint with `tempo` "frame"),
-`drag`, called when a point is dragged, `ink` and `nearby`, for points on a canvas (js/board.js), `begin` and `receive`,
-for bytes beside the state (js/own_sentences.js).
+`settle` (what else a moved control changes), `shares` and `folded` (where panels stand), `advance`, called by a clock
+(by every repaint with `tempo` "frame"), `drag`, called when a point is dragged, `ink` and `nearby`, for points on a
+canvas (js/board.js), `begin` and `receive`, for bytes beside the state (js/own_sentences.js).
 
 Its `<module>_widget.py` prepares the state, has the same `compute` in Python (`<module>_values`, with which the
 tests compare the JavaScript, and from which the first summary comes) and makes the `Board`. Where

@@ -15,6 +15,7 @@ import torch
 
 from kit.boards.board import Board
 from kit.boards.numerals import fixed, short
+from kit.boards.pulls_widget import rounded
 from kit.errors import KitError, unknown_name
 from kit.losses import (
     Relations,
@@ -98,8 +99,8 @@ def masks_state(
         "group": group,
         "sizes": [anchors, anchors * positives, anchors * negatives],
         "twins": len(set(texts)) < len(texts),
-        "cosines": _rounded(unit @ unit.T, 6),
-        "before": None if before is None else _rounded(_unit(before) @ _unit(before).T, 6),
+        "cosines": rounded(unit @ unit.T, 6),
+        "before": None if before is None else rounded(_unit(before) @ _unit(before).T, 6),
         "losses": losses,
     }
 
@@ -293,7 +294,3 @@ def _nearness(cells: Sequence[int], cosines: Sequence[float], row: int) -> str:
 
 def _count(number: int, noun: str) -> str:
     return f"{number} {noun}{'s' * (number != 1)}"
-
-
-def _rounded(rows: torch.Tensor, digits: int) -> list[list[float]]:
-    return [[round(value, digits) for value in row] for row in rows.tolist()]

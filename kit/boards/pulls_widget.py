@@ -57,9 +57,9 @@ def pulls_state(
         "texts": list(texts),
         "owner": owner.tolist(),
         "labels": classes.tolist(),
-        "premises": _rounded(premises),
-        "hypotheses": _rounded(hypotheses),
-        "classifier": _rounded(gradient, digits=7),
+        "premises": rounded(premises),
+        "hypotheses": rounded(hypotheses),
+        "classifier": rounded(gradient, digits=7),
     }
 
 
@@ -192,5 +192,6 @@ def _degrees(first: torch.Tensor, second: torch.Tensor) -> float:
     return math.degrees(math.acos(cosine))
 
 
-def _rounded(rows: torch.Tensor, digits: int = DIGITS) -> list[list[float]]:
+def rounded(rows: torch.Tensor, digits: int = DIGITS) -> list[list[float]]:
+    """A matrix as a board takes it."""
     return [[round(value, digits) for value in row] for row in rows.tolist()]

@@ -14,11 +14,10 @@ import os
 import sys
 import warnings
 from collections.abc import Sequence
-from pathlib import Path
 
 from kit.checks.argument_checks import closed_to_us
 from kit.commands.class_arguments import CLASS_COMMANDS
-from kit.commands.command_form import Command, count, positive
+from kit.commands.command_form import Command, count, path, positive
 from kit.commands.own_arguments import add_own_arguments
 from kit.commands.retrieval_arguments import SEARCH_COMMANDS, add_judging
 from kit.errors import KitError, unknown_name
@@ -86,9 +85,7 @@ def _run(arguments: Sequence[str] | None) -> int:
             print(f"{_name()}: {told}", file=sys.stderr)
             return BAD_INPUT
         except KeyboardInterrupt:
-            print(
-                f"\n{_name()}: interrupted; {command.saved}, so the same command goes on from there.", file=sys.stderr
-            )
+            print(f"\n{_name()}: interrupted; {command.saved}.", file=sys.stderr)
             return INTERRUPTED
     return 0
 
@@ -138,7 +135,7 @@ def _evaluate_arguments(one: argparse.ArgumentParser) -> None:
     one.add_argument("--seed", type=count, default=0, metavar="N", help="draws samples, folds, resamples (default: 0)")
     one.add_argument(
         "--out",
-        type=Path,
+        type=path,
         metavar="FOLDER",
         help="where report.json, report.md and report.html go (default: .kit/evaluate/<name>); with --pairs "
         "report.json alone (default: nowhere)",
@@ -214,7 +211,7 @@ def _train_arguments(one: argparse.ArgumentParser) -> None:
     one.add_argument("--checkpoint-every", type=positive, default=200, metavar="N", help="steps (default: 200)")
     one.add_argument(
         "--out",
-        type=Path,
+        type=path,
         metavar="FOLDER",
         help="checkpoints, run.json and the encoder (default: .kit/train/<recipe>-<preset>)",
     )
@@ -230,7 +227,7 @@ def _look_arguments(one: argparse.ArgumentParser) -> None:
     one.add_argument(
         "--meaning", type=float, metavar="COSINE", help="also texts this near by the encoder, such as 0.95 (slower)"
     )
-    one.add_argument("--out", type=Path, metavar="FILE", help="where a picture of the lengths goes, .html")
+    one.add_argument("--out", type=path, metavar="FILE", help="where a picture of the lengths goes, .html")
     one.add_argument("--json", action="store_true", help="all of it as one line of JSON, and nothing else")
     add_own_arguments(one)
 
@@ -280,7 +277,7 @@ COMMANDS = {
         "--pairs dev.csv --retrieval corpus.jsonl",
         _evaluate_arguments,
         _evaluate,
-        "what was classified is kept",
+        "what was classified is kept, so the same command goes on from there",
     ),
     "train": Command(
         "train an encoder by a recipe, with one process or several",
@@ -290,7 +287,7 @@ COMMANDS = {
         "--validation dev.csv --out runs/mine",
         _train_arguments,
         _train,
-        "the newest checkpoint is kept",
+        "the newest checkpoint is kept, so the same command goes on from there",
     ),
     **SEARCH_COMMANDS,
     **CLASS_COMMANDS,

@@ -5,24 +5,24 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from kit.commands.command_form import Command
+from kit.commands.command_form import Command, path
 
 
 def _handout_arguments(one: argparse.ArgumentParser) -> None:
     one.add_argument("lessons", nargs="*", metavar="NN", help="such as 01 04 (default: all)")
-    one.add_argument("--out", type=Path, default=Path("handout"), metavar="FOLDER", help="default: handout")
-    one.add_argument("--notebooks", type=Path, metavar="FOLDER", help="where the lessons are (default: the checkout's)")
+    one.add_argument("--out", type=path, default=Path("handout"), metavar="FOLDER", help="default: handout")
+    one.add_argument("--notebooks", type=path, metavar="FOLDER", help="where the lessons are (default: the checkout's)")
 
 
 def _progress_arguments(one: argparse.ArgumentParser) -> None:
     one.add_argument(
         "file",
         nargs="?",
-        type=Path,
+        type=path,
         metavar="FILE",
         help="a progress file (default: .kit/progress.json here, else in notebooks, or in KIT_OUT)",
     )
-    one.add_argument("--export", type=Path, metavar="FILE", help="write it as .json or .csv, to be handed in")
+    one.add_argument("--export", type=path, metavar="FILE", help="write it as .json or .csv, to be handed in")
     one.add_argument("--name", default="", metavar="NAME", help="who it is from, if that is to stand in it")
 
 

@@ -1,10 +1,11 @@
-"""What a command is, and the numbers that options take; imported by all files that have options."""
+"""What a command is, and the numbers and paths that options take; imported by all files that have options."""
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
 
 @dataclass(frozen=True)
@@ -16,6 +17,14 @@ class Command:
     add_arguments: Callable[[argparse.ArgumentParser], None]
     run: Callable[[argparse.Namespace], object]
     saved: str  # what is there after an interruption
+
+
+def path(text: str) -> Path:
+    """A path; a shell leaves the ~ of --out=~/runs as it stands."""
+    try:
+        return Path(text).expanduser()
+    except RuntimeError as error:
+        raise argparse.ArgumentTypeError(f"expected a path, got {text!r} ({str(error).rstrip('.')})") from None
 
 
 def positive(text: str) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 from pathlib import Path
 
 from kit.course.exam import exam_page
@@ -13,7 +14,8 @@ from kit.errors import KitError
 from kit.paths import bundle
 from kit.storage.atomic import write_atomically
 
-DOCUMENTS = ("glossary.md", "formulas.md")  # the lessons link to them
+DOCUMENTS = ("glossary.md", "formulas.md")  # of docs/; they link to each other alone
+LINK = re.compile(r"(?<!!)\[([^\]]*)\]\((?!\w+:|#)([^)#\s]+)[^)]*\)")  # to a file, not to an address or a heading
 
 
 def handout(options: argparse.Namespace) -> None:
@@ -24,19 +26,21 @@ def handout(options: argparse.Namespace) -> None:
     if missing or not wanted:
         what = f"lesson {missing[0]}" if missing else "lessons such as 00_tour.ipynb"
         raise KitError(f"expected {what} in {options.notebooks}, found none: name the folder with --notebooks.")
+    documents = [page for name in DOCUMENTS if (page := options.notebooks.parent / "docs" / name).is_file()]
+    there = {path.name for path in wanted} | {f"../docs/{page.name}" for page in documents}
     for kind, made in (("student", student), ("instructor", instructor)):
         folder = options.out / kind
         _make(folder / "exam", options.out)
         for path in wanted:
-            text = json.dumps(made(json.loads(path.read_text("utf-8"))), indent=1, ensure_ascii=False, sort_keys=True)
+            notebook = linked(made(json.loads(path.read_text("utf-8"))), there)
+            text = json.dumps(notebook, indent=1, ensure_ascii=False, sort_keys=True)
             write_atomically(folder / path.name, text + "\n")
             page = exam_page(path.stem, answers=kind == "instructor")
             write_atomically(folder / "exam" / f"{path.stem}.md", page)
         print(f"{folder}: {len(wanted)} notebooks, and an exam of five questions for each")
-    for page in (options.notebooks.parent / "docs" / name for name in DOCUMENTS):
-        if page.is_file():
-            _make(options.out / "docs", options.out)
-            write_atomically(options.out / "docs" / page.name, page.read_text("utf-8"))
+    for page in documents:
+        _make(options.out / "docs", options.out)
+        write_atomically(options.out / "docs" / page.name, page.read_text("utf-8"))
     print(
         "What a student solved and predicted stands in .kit/progress.json beside the notebook, sent to nobody: "
         "`kit progress --export FILE` makes a table of it to hand in."
@@ -70,6 +74,17 @@ def student(notebook: dict) -> dict:
             source = source.replace("import check, finding, hint, solution", "import check, finding, hint")
             source = source.replace("import check, hint, solution", "import check, hint")
         cells.append(cell | {"source": source.splitlines(keepends=True)})
+    return notebook | {"cells": cells}
+
+
+def linked(notebook: dict, there: set[str]) -> dict:
+    """The lesson with its links to files that are `there`; of the others the words alone."""
+    cells = []
+    for cell in notebook["cells"]:
+        if cell["cell_type"] == "markdown":
+            text = LINK.sub(lambda link: link[0] if link[2] in there else link[1], "".join(cell["source"]))
+            cell = cell | {"source": text.splitlines(keepends=True)}
+        cells.append(cell)
     return notebook | {"cells": cells}
 
 

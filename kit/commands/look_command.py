@@ -15,14 +15,14 @@ from kit.storage.atomic import write_atomically
 
 def look_at(options: argparse.Namespace) -> None:
     """Print what `look` and `suggest` say, or with --json both as JSON; --out keeps the picture of the lengths."""
+    if options.out is not None and options.out.suffix != ".html":
+        raise KitError(f"expected --out as a file .html, got {options.out.name!r}: a browser shows it.")
     data = read(options.data, **reading(options))
     encoder = load_encoder(options.encoder, max_length=options.max_length)
     if not options.json:
         print(f"Looking at {len(data):,} rows …", file=sys.stderr)
     found = look(data, encoder, meaning=options.meaning)
     if options.out is not None:
-        if options.out.suffix != ".html":
-            raise KitError(f"expected --out as a file .html, got {options.out.name!r}: a browser shows it.")
         write_atomically(options.out, found.figure().figure.to_html(include_plotlyjs=True))
     if options.json:
         print(json.dumps({**found.as_dict(), **suggest(data).as_dict()}))

@@ -17,7 +17,7 @@ from kit.errors import KitError, KitWarning, printable
 from kit.evaluation import compare_sts, evaluate_sts
 from kit.number_checks import whole_number
 from kit.owndata import OwnData, OwnValidation, own_task, read
-from kit.owndata.text_files import read_text
+from kit.owndata.text_files import lines_of, read_text
 from kit.retrieval import BM25, RetrievalReport, RetrievalTask, compare_retrieval, comparison_table, evaluate_retrieval
 from kit.storage.atomic import write_atomically
 
@@ -127,7 +127,7 @@ def corpus_texts(path: str | Path, **how: Any) -> list[str]:
         raise KitError(f"expected a text file at {path}, but it cannot be read ({error}).") from error
     for note in notes:
         warnings.warn(note, KitWarning, stacklevel=1)
-    return list(dict.fromkeys(line.strip() for line in text.splitlines() if line.strip()))
+    return list(dict.fromkeys(line.strip() for line in lines_of(text) if line.strip()))
 
 
 def _is_lines(path: str | Path) -> bool:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
-from kit.commands.command_form import Command, count, positive
+from kit.commands.command_form import Command, count, path, positive
 from kit.commands.own_arguments import add_own_arguments
 
 ENCODER = "a folder of a run or a model, or a name such as kit-bert-tiny"
@@ -38,7 +37,7 @@ def _search_arguments(one: argparse.ArgumentParser) -> None:
     one.add_argument("corpus", nargs="?", metavar="CORPUS", help="texts: .txt (one a line), .csv, .jsonl, .parquet …")
     one.add_argument("--query", nargs="+", metavar="TEXT", help="what to search for (default: each line that is typed)")
     one.add_argument("-k", "--k", type=positive, default=10, metavar="N", help="hits (default: 10)")
-    one.add_argument("--index", type=Path, metavar="FOLDER", help="load the index from there, or keep it there")
+    one.add_argument("--index", type=path, metavar="FOLDER", help="load the index from there, or keep it there")
     one.add_argument("--json", action="store_true", help="a line of JSON for each query, and nothing else")
     one.add_argument("--quiet", action="store_true", help="no progress bar, and no word on the encoder")
     add_own_arguments(one)
@@ -46,7 +45,7 @@ def _search_arguments(one: argparse.ArgumentParser) -> None:
 
 def _export_arguments(one: argparse.ArgumentParser) -> None:
     one.add_argument("path", metavar="PATH", help=ENCODER)
-    one.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="where it goes; ONNX to FOLDER-onnx")
+    one.add_argument("--out", type=path, required=True, metavar="FOLDER", help="where it goes; ONNX to FOLDER-onnx")
     one.add_argument(
         "--dim", type=positive, metavar="N", help="only the first N dimensions, of an encoder of --matryoshka"
     )
@@ -60,7 +59,7 @@ def _export_arguments(one: argparse.ArgumentParser) -> None:
 
 
 def _push_arguments(one: argparse.ArgumentParser) -> None:
-    one.add_argument("folder", type=Path, metavar="FOLDER", help="what kit export wrote")
+    one.add_argument("folder", type=path, metavar="FOLDER", help="what kit export wrote")
     one.add_argument("name", metavar="NAME", help="on the Hub, such as you/model")
     one.add_argument("--public", action="store_true", help="a new repository is open to all (default: private)")
     one.add_argument("--json", action="store_true", help="the address as one line of JSON")

@@ -12,7 +12,7 @@ from kit.errors import KitError, shown
 from kit.number_checks import whole_number
 from kit.sharing.cut_vectors import CutEncoder, cut_of
 
-MODULES = "modules.json"
+MODULES, WEIGHTS = "modules.json", "model.safetensors"
 USUAL = (("Transformer", "Pooling"), ("Transformer", "Pooling", "Normalize"))
 
 
@@ -88,7 +88,7 @@ def _refuse_foreign_modules(folder: Path, modules: list[Path]) -> None:
             )
         refuse_foreign_code(module)
         pickled = [*module.glob("*.bin"), *module.glob("*.pt"), *module.glob("*.pkl")]
-        if pickled and not [*module.glob("*.safetensors")]:
+        if pickled and not (module / WEIGHTS).is_file():  # that file alone is read before a pickle
             raise KitError(
                 f"expected safetensors weights in {module}, but it has {pickled[0].name}: save the model again with "
                 "safe_serialization=True (pickled weights are not loaded)."

@@ -30,15 +30,15 @@ def export(options: argparse.Namespace) -> None:
         limits = _of_cutting(encoder.dim, options.dim, training)
         encoder = CutEncoder(encoder, options.dim)
     said = {"folder": str(options.out), "dim": encoder.dim}
-    reports, data = [], ""
+    reports = []
     if options.pairs:
         pairs = read(options.pairs, **reading(options))
         if pairs.kind not in RETRIEVAL:
             raise KitError(f"expected pairs or triplets to measure for the card, got {pairs.kind} in {options.pairs}.")
         systems = [*baselines(), (options.out.name, encoder)]
-        reports, data = reports_on(options, own_task(pairs, more_documents(options)), systems), options.data or ""
+        reports = reports_on(options, own_task(pairs, more_documents(options)), systems)
         said["figures"] = reports[-1].figures()
-    card = encoder_card(encoder, options.out.name, options.what or "", options.data or data, reports, training, limits)
+    card = encoder_card(encoder, options.out.name, options.what or "", options.data or "", reports, training, limits)
     saved = encoder.save(options.out, card)
     ours = "" if options.dim else f" or load_encoder({str(saved)!r})"
     lines = [f"Saved {saved}: load it with SentenceTransformer({str(saved)!r}){ours}."]

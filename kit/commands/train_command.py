@@ -37,6 +37,7 @@ from kit.training.processes import processes_for
 from kit.training.recipes import Recipe, recipe
 from kit.workshop.run_record import Run
 
+OF_THEIR_OWN = {"name": "recipe", "preset": "preset", "encoder": "encoder"}  # arguments of `recipe`: their options
 LOOKED_AT = 1_000  # texts of one's own of which is told whether the encoder can read them
 
 
@@ -159,13 +160,15 @@ def load_data(options: argparse.Namespace, settings: Recipe) -> tuple[Sequence, 
 def changes(pairs: Sequence[str]) -> dict[str, Any]:
     """{name: value} of "name=value": a value is JSON (0.1, true, null), else the word itself.
 
-    Raises KitError where there is no "=".
+    Raises KitError where there is no "=", and for what has an option of its own.
     """
     found = {}
     for pair in pairs:
         name, equals, value = pair.partition("=")
         if not equals or not name:
             raise KitError(f"expected a setting as NAME=VALUE, got {pair!r}: write --set temperature=0.1, for example.")
+        if name in OF_THEIR_OWN:
+            raise KitError(f"expected a setting of the recipe in --set, got {pair!r}: use --{OF_THEIR_OWN[name]}.")
         try:
             found[name] = json.loads(value)
         except ValueError:

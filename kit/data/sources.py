@@ -144,7 +144,7 @@ def _read_file(name: str, split: str, file: Path, tier: str, shown: Path) -> Tab
         check_names(found.column_names, file)
         columns = found.to_pydict()
         fingerprint = hashlib.sha256(file.read_bytes()).hexdigest()[:12]
-    except (pa.ArrowException, OSError) as error:
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         remedy = "copy it again or remove it" if file.suffix == ".parquet" else "load_stream reads CSV and JSON lines"
         raise KitError(
             f"{file} should be a Parquet file, but cannot be read ({first_line(error)}): {remedy}."

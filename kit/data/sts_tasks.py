@@ -120,5 +120,4 @@ def _check_scores(table: Table) -> None:
     for row, score in enumerate(table["score"]):
         # a comparison with NaN is false, so NaN is refused here too
         if not is_finite(score) or not 0 <= score <= 5:
-            came = f"row {row} has {score!r}"
-            raise KitError(f"{table.source.name}: a score must be from 0 to 5, but {came}.")
+            raise KitError(f"{table.source.name}: a score must be from 0 to 5, but {table.place(row)} has {score!r}.")

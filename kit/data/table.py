@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from kit.checks.argument_checks import checked
 from kit.errors import KitError, check_name
@@ -70,7 +70,7 @@ class Table:
 
     columns: dict[str, list]
     source: Source
-    place: Callable[[int], str] = "row {}".format  # where a row stands, for an error's sentence
+    place: Callable[[int], str] = field(default="row {}".format, compare=False)  # of a row, for an error's sentence
 
     def __post_init__(self) -> None:
         lengths = {name: len(values) for name, values in self.columns.items()}
@@ -98,9 +98,9 @@ class Table:
 
     def take(self, indices: Iterable[int]) -> Table:
         """The rows at `indices`, in that order."""
-        indices = list(indices)
+        indices, place = list(indices), self.place
         columns = {name: [values[i] for i in indices] for name, values in self.columns.items()}
-        return Table(columns, replace(self.source, rows=len(indices)))
+        return Table(columns, replace(self.source, rows=len(indices)), lambda row: place(indices[row]))
 
 
 def squeeze(text: str) -> str:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 VOWELS = "aeiou"
 # Spelled with a vowel but said with a consonant, and the other way round.
-SAID_WITH_CONSONANT = ("uni", "use", "eu", "one-", "ukulele")
-SAID_WITH_VOWEL = ("hour", "honest", "heir")
+SAID_WITH_CONSONANT = ("uni", "use", "eu", "one-", "once", "ukulele")
+SAID_WITH_VOWEL = ("hour", "honest", "honor", "honour", "heir", "unin", "unim")
 
 # base: past, participle (the same where one is given); "-ing" where the rule fails
 _IRREGULAR = """
@@ -79,7 +79,7 @@ def gerund(verb: str) -> str:
 def article(word: str) -> str:
     """ "a" or "an" by the sound of the next word.
 
-    >>> article("apple"), article("hour"), article("uniform"), article("old")
+    >>> article("apple"), article("hour"), article("uniform"), article("unimportant")
     ('an', 'an', 'a', 'an')
     """
     if word.startswith(SAID_WITH_VOWEL):

@@ -127,7 +127,7 @@ def loss_curve(
     for at, (name, rows) in enumerate(curves.items(), start=1):
         steps, values = zip(*rows)
         width = min(smooth, max(1, len(values) // 4))
-        mean, label = _running_mean(values, width), name.replace("_", "-")
+        mean, label = running_mean(values, width), name.replace("_", "-")
         column = at if panels else 1
         line = {"color": colours.get(name, NEUTRAL), "width": 2}
         mode = "lines+markers" if len(values) <= 12 else "lines"
@@ -146,7 +146,7 @@ def loss_curve(
     return CaptionedFigure(figure, f"Over {history[-1]['step']:,} steps: " + ", ".join(said) + ".")
 
 
-def _running_mean(values: Sequence[float], width: int) -> list[float]:
+def running_mean(values: Sequence[float], width: int) -> list[float]:
     """The mean of each value and of those before it, `width` in all where there are so many."""
     windows = (values[max(0, at + 1 - width) : at + 1] for at in range(len(values)))
     return [sum(window) / len(window) for window in windows]

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from kit.checks.plain_text import for_plotly
 from kit.errors import KitError, check_name
+from kit.figures.basic_figures import running_mean
 from kit.figures.captioned_figure import CaptionedFigure
 from kit.figures.direct_labels import name_line_ends
 from kit.figures.page_table import PageTable
@@ -109,12 +110,7 @@ def run_curve(run: Mapping, measure: str) -> tuple[list[int], list[float]]:
         start = [(0, run["untrained"][measure])] if measure in run["untrained"] else []
         steps, values = zip(*start, *rows) if start or rows else ((), ())
         return list(steps), list(values)
-    losses = [loss for _, loss in rows]
-    means = [
-        sum(losses[max(0, i + 1 - SMOOTH) : i + 1]) / len(losses[max(0, i + 1 - SMOOTH) : i + 1])
-        for i in range(len(losses))
-    ]
-    return [step for step, _ in rows], means
+    return [step for step, _ in rows], running_mean([loss for _, loss in rows], SMOOTH)
 
 
 def _check(runs: Mapping[str, Mapping]) -> None:

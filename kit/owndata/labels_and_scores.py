@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import combinations
 
+from kit.checks.argument_checks import is_list
 from kit.data import HIDDEN, LABEL_NAMES
 from kit.errors import KitError, shown
 from kit.number_checks import is_finite
@@ -130,7 +131,7 @@ def as_scores(
         least, most = next(((a, b) for a, b in RANGES if a <= low and high <= b), (low, high))
         said = f"scores {low:g} to {high:g} read on a scale of {least:g} to {most:g}"
     else:
-        least, most = _checked_range(score_range)
+        least, most = score_range
         outside = [place for place, number in zip(places, numbers) if not least <= number <= most]
         if outside:
             raise KitError(
@@ -141,8 +142,9 @@ def as_scores(
     return [(number - least) / (most - least) for number in numbers], (least, most), said
 
 
-def _checked_range(given: Sequence[float]) -> tuple[float, float]:
-    ends = list(given) if isinstance(given, list | tuple) else []
+def checked_range(given: Sequence[float]) -> tuple[float, float]:
+    """The range of scores as two floats. Errors: `KitError` where it is none."""
+    ends = list(given) if is_list(given) else []
     if len(ends) != 2 or not all(map(is_finite, ends)) or not ends[0] < ends[1]:
-        raise KitError(f"expected score_range as (lowest, highest), such as (0, 5), got {given!r}.")
+        raise KitError(f"expected score_range as (lowest, highest), such as (0, 5), got {shown(given)}.")
     return float(ends[0]), float(ends[1])

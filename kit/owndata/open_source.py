@@ -79,8 +79,10 @@ def _of_parquet(path: Path) -> RawRows:
     import pyarrow.parquet as pq
 
     try:
-        columns = pq.ParquetFile(path).read().to_pydict()
-    except (pa.ArrowException, OSError) as error:
+        table = pq.ParquetFile(path).read()
+        check_names(table.column_names, path.name)
+        columns = table.to_pydict()
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         raise KitError(
             f"expected {path} as a Parquet file, but it cannot be read ({first_line(error)}): copy it again."
         ) from error
@@ -143,6 +145,7 @@ def _of_an_object(source: Any, split: str) -> RawRows:
     if isinstance(source, Mapping):  # a dict of lists, or of data sets
         return _of_a_dict(source, name, split)
     if hasattr(source, "column_names"):  # a Dataset of datasets, a table of pyarrow
+        check_names(source.column_names, name)
         columns = source.to_dict() if hasattr(source, "to_dict") else source.to_pydict()
         for column, feature in (getattr(source, "features", None) or {}).items():
             if type(feature).__name__ == "ClassLabel":  # whole numbers whose names the data set knows

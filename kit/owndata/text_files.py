@@ -26,6 +26,7 @@ BYTE_ORDER_MARKS = {  # the longer ones first: that of UTF-16 begins that of UTF
     codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16",
 }  # fmt: skip
 LOOKED_AT = 50  # rows from which the separator is told
+MOST_LOOKED_AT = 200_000  # characters of them
 
 
 def read_text(file: Path, encoding: str | None = None) -> tuple[str, tuple[str, ...]]:
@@ -70,8 +71,11 @@ def from_csv(file: Path, encoding: str | None, separator: str | None, header: bo
         separator, text = separator or hint[1], "\n" + text[hint.end() :]
     with _cells_of_any_size():
         separator = separator or ("\t" if file.suffix.lower() in (".tsv", ".tab") else _separator(text))
-        if len(separator) != 1:
-            raise KitError(f"expected a separator of one character, got {separator!r}: a tab is '\\t'.")
+        if len(separator) != 1 or separator in '"\r\n':
+            raise KitError(
+                f"expected a separator of one character, no quotation mark and no line end, got {separator!r}: a tab "
+                "is '\\t'."
+            )
         rows = _cells(file, text, separator)
     if not rows:  # Excel's first line may be all
         raise KitError(f"expected rows in {file}, but it names a separator and has none: is it the right file?")
@@ -152,12 +156,12 @@ def from_txt(file: Path, encoding: str | None, separator: str | None, header: bo
     text, notes = read_text(file, encoding)
     if separator or _has_cells(text):
         return from_csv(file, encoding, separator, header)
-    lines = {number: line for number, line in enumerate(_lines(text), start=1) if line.strip()}
+    lines = {number: line for number, line in enumerate(lines_of(text), start=1) if line.strip()}
     said = (*notes, f"{file.name} has no separator that parts all lines alike: read as one text a line, the first too.")
     return _noting(of_records(file.name, list(lines.values()), list(lines), "line"), said)
 
 
-def _lines(text: str) -> list[str]:
+def lines_of(text: str) -> list[str]:
     """The lines, which end in carriage returns alone where there is no other end; texts may hold U+2028."""
     return text.split("\n" if "\n" in text else "\r")
 
@@ -179,11 +183,14 @@ def _are_cells(rows: list[list[str]], separator: str) -> bool:
 
 def _first_rows(text: str, separator: str) -> list[list[str]]:
     """The cells of each of the first rows, none where they cannot be read so."""
-    reader = csv.reader(io.StringIO(text[:200_000], newline=""), delimiter=separator)
+    looked_at = text[:MOST_LOOKED_AT]
+    reader = csv.reader(io.StringIO(looked_at, newline=""), delimiter=separator)
     try:
-        return [cells for cells, _ in zip(reader, range(LOOKED_AT)) if cells]
+        rows = [cells for cells, _ in zip(reader, range(LOOKED_AT)) if cells]
     except csv.Error:
         return []
+    cut = len(looked_at) < len(text) and 1 < len(rows) < LOOKED_AT
+    return rows[:-1] if cut else rows
 
 
 def from_json(file: Path, encoding: str | None) -> RawRows:
@@ -217,7 +224,7 @@ def from_json_lines(file: Path, encoding: str | None) -> RawRows:
     """One JSON object (or list, or text) a line; lines that are not JSON come back as broken."""
     text, notes = read_text(file, encoding)
     records, numbers, broken = [], [], {}
-    for number, line in enumerate(_lines(text), start=1):
+    for number, line in enumerate(lines_of(text), start=1):
         if not line.strip():
             continue
         try:

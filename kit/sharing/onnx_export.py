@@ -128,7 +128,7 @@ class OnnxEncoder:
             self.session = runtime.InferenceSession(str(folder / MODEL), options, providers=["CPUExecutionProvider"])
             self.tokenizer = tokenizers.Tokenizer.from_file(str(folder / TOKENIZER))
         except Exception as error:  # both packages have types of their own for a damaged file
-            reason = str(error).strip().splitlines()[0]
+            reason = (str(error).strip() or type(error).__name__).splitlines()[0]
             raise KitError(
                 f"expected a whole ONNX export in {folder}, but it does not load ({reason}): export it anew."
             ) from error

@@ -37,7 +37,7 @@ class Cost:
 
     preparing: seconds to tokenise; step_seconds: of one step, the mean over `tried` steps. per_epoch: steps
     of one epoch, not whole where extrapolated; rows: sentences of a step; memory_mb: peak memory of the
-    process in the trial (on a GPU: what torch allocated there), MiB.
+    process in the trial (on a GPU: what torch allocated there), MiB; None where the system does not say (Windows).
     """
 
     steps: int
@@ -45,7 +45,7 @@ class Cost:
     step_seconds: float
     per_epoch: float
     rows: float
-    memory_mb: float
+    memory_mb: float | None
     tried: int
     hardware: str
 
@@ -65,10 +65,10 @@ class Cost:
 
     def summary(self) -> str:
         """The estimate in words."""
+        held = "" if self.memory_mb is None else f"; this process then holds up to {self.memory_mb:,.0f} MB"
         return (
-            f"About {duration(self.seconds)} for {self.steps:,} steps and {self.sentences:,} sentences; this "
-            f"process then holds up to {self.memory_mb:,.0f} MB. An estimate from {self.tried} real steps on "
-            f"{self.hardware}; other work on this machine makes it wrong."
+            f"About {duration(self.seconds)} for {self.steps:,} steps and {self.sentences:,} sentences{held}. An "
+            f"estimate from {self.tried} real steps on {self.hardware}; other work on this machine makes it wrong."
         )
 
 
@@ -164,13 +164,13 @@ def _or_too_large(work, recipe: Recipe):
 
 
 class _Memory:
-    """Peak memory between entering and leaving, in MiB: `peak_mb`.
+    """Peak memory between entering and leaving, in MiB: `peak_mb`, None where the system does not say.
 
     On a GPU what torch had allocated there, on a CPU what the process held in all.
     """
 
     def __init__(self, device: torch.device):
-        self.device, self.peak_mb, self._stop = device, 0.0, threading.Event()
+        self.device, self.peak_mb, self._stop = device, None, threading.Event()
 
     def __enter__(self) -> _Memory:
         if self.device.type == "cuda":
@@ -189,18 +189,19 @@ class _Memory:
 
     def _sample(self) -> None:
         while True:
-            self.peak_mb = max(self.peak_mb, held_mb())
+            if (held := held_mb()) is not None:
+                self.peak_mb = max(self.peak_mb or 0.0, held)
             if self._stop.wait(0.005):
                 return
 
 
-def held_mb() -> float:
+def held_mb() -> float | None:
     """Memory the process holds now, MiB; where the system does not say, the most it ever held."""
     try:
         import resource
     except ImportError:  # Windows has neither
-        return float("nan")
+        return None
     statm = Path("/proc/self/statm")
     if statm.exists():
-        return int(statm.read_text().split()[1]) * resource.getpagesize() / MIB
+        return int(statm.read_text("utf-8").split()[1]) * resource.getpagesize() / MIB
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / MIB  # macOS counts bytes

@@ -66,7 +66,7 @@ def noun_phrase(party: Party, word: int, definite: bool = False, garments: str =
     worn = [trait for trait in traits if trait[0][:5] == "wear:"]
     if len(worn) < len(traits):
         name = _adjectives(traits, word) + name
-    name = _determined(party, noun.mark, name, plural, definite, word)
+    name = _determined(party, noun.mark, name, definite, word)
     return name + _garments(worn, garments, plural) if worn and garments else name
 
 
@@ -96,7 +96,7 @@ def garment_phrase(key: str, colour: str, plural: bool) -> str:
     return f"{article(lead or garment)} {lead}{garment}"
 
 
-def _determined(party: Party, mark: str, name: str, plural: bool, definite: bool, word: int) -> str:
+def _determined(party: Party, mark: str, name: str, definite: bool, word: int) -> str:
     _, low, high, traits = party
     if "^" in mark:
         return name

@@ -125,6 +125,11 @@ HOSTILE: dict[str, list[Callable[[Path], None]]] = {
     "activation subprocess.Popen": [modules(DENSE, activation_function="subprocess.Popen", **SIZES)],
     "activation not of nn": [modules(DENSE, activation_function="torch.hub.load", **SIZES)],
     "pickled dense": [modules(DENSE, activation_function="torch.nn.Tanh", **SIZES), pickled("1_X/pytorch_model.bin")],
+    "pickled dense beside others' weights": [
+        modules(DENSE, activation_function="torch.nn.Tanh", **SIZES),
+        pickled("1_X/pytorch_model.bin"),
+        lambda f: (f / "1_X" / "other.safetensors").write_bytes((f / "model.safetensors").read_bytes()),
+    ],
     "foreign module in a router": [
         modules("sentence_transformers.models.Router"),
         settings("1_X/router_config.json", types={"query_0_M": "evil.M"}, structure={"query": ["query_0_M"]}),

@@ -13,6 +13,7 @@ from typing import BinaryIO
 import pytest
 
 from kit.commands import BAD_INPUT, COMMANDS, main
+from kit.commands.command_form import path
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -56,6 +57,14 @@ def test_bad_options_are_refused(capsys: pytest.CaptureFixture) -> None:
         with pytest.raises(SystemExit) as stop:
             main(arguments)
         assert stop.value.code == 2 and "usage" in capsys.readouterr().err, arguments
+
+
+def test_a_home_that_the_shell_left_is_found(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture) -> None:
+    monkeypatch.setenv("HOME", "/home/me")
+    assert path("~/runs/mine") == Path("/home/me/runs/mine") and path("a/~b") == Path("a/~b")
+    with pytest.raises(SystemExit):
+        main(["look", "a.csv", "--out=~nobody-of-this-name/x.html"])
+    assert "expected a path, got '~nobody-of-this-name/x.html' (Could not" in capsys.readouterr().err
 
 
 @pytest.mark.slow

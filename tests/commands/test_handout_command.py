@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -68,6 +69,18 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
     assert "expected lesson 77 in" in capsys.readouterr().err
     assert main(["handout", "--notebooks", str(tmp_path), "--out", str(tmp_path / "x")]) == 2
     assert "name the folder with --notebooks" in capsys.readouterr().err
+
+
+def test_every_link_to_a_file_leads_somewhere(tmp_path: Path) -> None:
+    assert main(["handout", "--out", str(tmp_path)]) == 0
+    pages = [*tmp_path.rglob("*.ipynb"), *tmp_path.rglob("*.md")]
+    links = [
+        (page, link)
+        for page in pages
+        for link in re.findall(r"\]\(((?:\.\./|\d\d_)[^)#\s\\]*)", page.read_text("utf-8"))
+    ]
+    assert len(links) > 100
+    assert [str(page) + link for page, link in links if not (page.parent / link).exists()] == []
 
 
 def test_a_file_in_place_of_the_folder_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -184,6 +184,8 @@ def test_lines_are_read_in_the_encoding_that_their_bytes_tell(here: Path) -> Non
     (here / "latin.txt").write_bytes("Straße\n".encode("latin-1"))
     with pytest.warns(KitWarning, match="latin.txt is not UTF-8 .line 1., so it was read as Windows-1252"):
         assert corpus_texts("latin.txt") == ["Straße"]
+    (here / "one.txt").write_text("Weg\u2028kurz\x85eben\n", "utf-8")
+    assert corpus_texts("one.txt") == ["Weg\u2028kurz\x85eben"], "as kit.owndata.read reads it"
 
 
 def test_bad_input_is_one_sentence_and_exit_code_2(here: Path, capsys: pytest.CaptureFixture) -> None:

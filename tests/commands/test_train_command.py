@@ -137,6 +137,8 @@ REFUSED = [
     (["--recipe", "scl", "--set", "temprature=1"], "did you mean 'temperature'"),
     (["--recipe", "scl", "--set", "temperature=0"], "τ (temperature) above 0, got 0"),
     (["--recipe", "scl", "--set", "temperature"], "expected a setting as NAME=VALUE, got 'temperature'"),
+    (["--recipe", "scl", "--set", "preset=smoke"], "in --set, got 'preset=smoke': use --preset"),
+    (["--recipe", "scl", "--set", "name=mnrl"], "in --set, got 'name=mnrl': use --recipe"),
     (["--recipe", "scl", "--device", "gpu9"], "expected a device such as 'cpu' or 'cuda', got 'gpu9'"),
     (["--recipe", "scl", "--data", "stanfordnlp/snil"], "stanfordnlp/snil"),
     (["--recipe", "scl", "--encoder", "kit-bert-tinny"], "did you mean 'kit-bert-tiny'"),

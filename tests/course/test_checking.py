@@ -377,10 +377,10 @@ def pairs_in_numpy(x):
 
 
 CONDITIONS = {
-    "loop": (LOOP, lambda x: sum(one.sum() for one in x), "it loops over Python objects"),
-    "while": (LOOP, count_down, "it loops over Python objects"),
-    "in a helper": (LOOP, lambda x: loop_of_another(x), "it loops over Python objects"),
-    "map": (LOOP, lambda x: torch.stack([*map(torch.sum, x)]).sum(), "it loops over Python objects"),
+    "loop": (LOOP, lambda x: sum(one.sum() for one in x), "in operations on whole tensors"),
+    "while": (LOOP, count_down, "in operations on whole tensors"),
+    "in a helper": (LOOP, lambda x: loop_of_another(x), "in operations on whole tensors"),
+    "map": (LOOP, lambda x: torch.stack([*map(torch.sum, x)]).sum(), "in operations on whole tensors"),
     "pairs": (
         ALL_PAIRS,
         lambda x: (x @ x.T).sum() * 0 + x.sum(),

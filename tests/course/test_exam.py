@@ -45,7 +45,7 @@ def test_an_unknown_lesson_is_named() -> None:
 
 
 def test_some_answers_worked_out() -> None:
-    """One figure a lesson, from its formula."""
+    """Figures of six lessons, each from its formula."""
 
     def figure_in(lesson: str, number: int, value: float) -> None:
         asked = exam(lesson)[number - 1]

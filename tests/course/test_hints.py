@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 import torch
 
+import __main__
 from kit.course import check, hint, solution
 from kit.course.exercises.hints import reference_code
 from kit.course.exercises.progress_record import record
@@ -17,12 +18,14 @@ from tests.course.small_exercises import TOTAL, mean_rows, sum_of_rows
 pytestmark = pytest.mark.usefixtures("progress_file")
 
 
-def test_check_says_what_to_do_next() -> None:
+def test_check_says_what_to_do_next(monkeypatch: pytest.MonkeyPatch) -> None:
     assert str(check("mean-rows")).startswith("Not tried yet. Write the body of `mean_rows`")
     assert check("mean-rows", sum_of_rows).advice == '`hint("mean-rows")` gives hint 1 of 3.'
     hint("mean-rows")
     assert check("mean-rows", sum_of_rows).advice == '`hint("mean-rows")` gives hint 2 of 3.'
     hint("mean-rows"), hint("mean-rows")
+    assert check("mean-rows", sum_of_rows).advice == "You have seen all 3 hints."
+    monkeypatch.setattr(__main__, "solution", solution, raising=False)  # as the lessons import it
     assert check("mean-rows", sum_of_rows).advice == (
         'You have seen all 3 hints; `solution("mean-rows")` shows the reference answer.'
     )

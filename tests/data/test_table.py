@@ -41,6 +41,12 @@ def test_length_columns_rows_and_head():
     assert repr(table) == "Table(12 rows: premise, hypothesis, label)"
 
 
+def test_rows_that_were_taken_know_their_place_in_the_file():
+    table = Table({"text": list("abcdef")}, source(), "line {}".format).take([5, 1, 3])
+    assert [table.place(row) for row in range(3)] == ["line 5", "line 1", "line 3"]
+    assert table.head(2).take([1]).place(0) == "line 1"
+
+
 def test_unknown_column_names_the_near_one():
     with pytest.raises(KitError, match="did you mean 'premise'"):
         nli_table(2)["premises"]

@@ -254,14 +254,15 @@ def test_a_file_name_occurs_once() -> None:
 
 
 def in_the_machines_encoding(tree: ast.Module) -> list[str]:
-    """Texts written, or files opened as text, in an encoding that differs from machine to machine."""
+    """Texts written or read, or files opened as text, in an encoding that differs from machine to machine."""
     found = []
     for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
         named = {keyword.arg: keyword.value for keyword in call.keywords}
         if "encoding" in named:
             continue
-        if isinstance(call.func, ast.Attribute) and call.func.attr == "write_text" and len(call.args) < 2:
-            found.append(f"line {call.lineno}: write_text")
+        given = {"write_text": 2, "read_text": 1}.get(call.func.attr, 0) if isinstance(call.func, ast.Attribute) else 0
+        if len(call.args) < given:
+            found.append(f"line {call.lineno}: {call.func.attr}")
         if isinstance(call.func, ast.Name) and call.func.id == "open":
             mode = [*call.args[1:2], named.get("mode")][0]
             if not (isinstance(mode, ast.Constant) and "b" in mode.value):
@@ -269,12 +270,12 @@ def in_the_machines_encoding(tree: ast.Module) -> list[str]:
     return found
 
 
-def test_texts_are_written_in_an_encoding_that_is_named() -> None:
-    wrong = {path: in_the_machines_encoding(tree_of(path)) for path in SOURCES}
+def test_texts_are_written_and_read_in_an_encoding_that_is_named() -> None:
+    wrong = {path: in_the_machines_encoding(tree_of(path)) for path in (*SOURCES, *(ROOT / "scripts").glob("*.py"))}
     assert not offenders(wrong), offenders(wrong)
-    seen = 'file.write_text(text)\nopen(name)\nopen(name, "w")\nopen(name, mode="a")'
+    seen = 'file.write_text(text)\nfile.read_text()\nopen(name)\nopen(name, "w")\nopen(name, mode="a")'
     fine = 'file.write_text(text, "utf-8")\nopen(name, "rb")\nfile.write_text(text, encoding="utf-8")'
-    assert len(in_the_machines_encoding(ast.parse(seen))) == 4 and not in_the_machines_encoding(ast.parse(fine))
+    assert len(in_the_machines_encoding(ast.parse(seen))) == 5 and not in_the_machines_encoding(ast.parse(fine))
 
 
 @pytest.mark.slow

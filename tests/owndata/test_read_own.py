@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from kit.data import Source, Table
+from kit.data import Source, Table, load
 from kit.errors import KitError
 from kit.owndata import read, suggest
 from kit.owndata.training_data import is_nli
@@ -191,6 +191,8 @@ BAD = {  # what is wrong: (name of the file, its content, settings, what the sen
     "an encoding of no file": ("a.csv", CSV, {"encoding": "undefined"}, "the name of an encoding, got 'undefined'"),
     "no such encoding": ("a.csv", CSV, {"encoding": "utf-9"}, "the name of an encoding, got 'utf-9'"),
     "a long separator": ("a.csv", CSV, {"separator": "::"}, "a separator of one character"),
+    "a quotation mark as separator": ("a.csv", CSV, {"separator": '"'}, "no quotation mark and no line end, got '\"'"),
+    "a line end as separator": ("a.csv", CSV, {"separator": "\n"}, "no quotation mark and no line end"),
     "scores all equal": ("a.csv", "s1,s2,score\na,b,1\nc,d,1\n", {}, "scores that differ, but all 2 are 1"),
     "a score out of range": ("a.csv", "s1,s2,score\na,b,1\nc,d,9\n", {"score_range": (0, 5)}, "line 3 lie outside"),
     "a range that is none": ("a.csv", "s1,s2,score\na,b,1\nc,d,9\n", {"score_range": (5, 0)}, "score_range as .lowest"),
@@ -216,6 +218,35 @@ BAD = {  # what is wrong: (name of the file, its content, settings, what the sen
     "an old Excel": ("a.xls", "x", {}, "got a.xls: save it as .xlsx or .csv"),
     "a picture": ("a.png", "x", {}, "expected a file .csv, .tsv"),
 }  # fmt: skip
+
+
+def test_a_table_of_two_columns_of_one_name_loses_none(tmp_path: Path) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    twice = pa.table([["a", "b"], ["c", "d"], ["e", "f"]], names=["anchor", "positive", "positive"])
+    pq.write_table(twice, tmp_path / "twice.parquet")
+    for source in (twice, tmp_path / "twice.parquet"):
+        with pytest.raises(KitError, match="every column of .* once, but 'positive' occurs again"):
+            read(source)
+
+
+def test_parquet_of_bytes_that_are_no_text_is_told(tmp_path: Path) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    no_text = pa.array([b"\xff\xfe", b"a"], pa.binary()).view(pa.string())
+    pq.write_table(pa.table({"text": no_text}), tmp_path / "bytes.parquet")
+    with pytest.raises(KitError, match="as a Parquet file, but it cannot be read .*invalid start byte"):
+        read(tmp_path / "bytes.parquet")
+    with pytest.raises(KitError, match="a Parquet file, but cannot be read .*invalid start byte"):
+        load("stanfordnlp/snli", path=tmp_path / "bytes.parquet")
+
+
+def test_cells_that_fill_what_is_looked_at_are_cells(tmp_path: Path) -> None:
+    rows = [(f"{letter} " * 2_500, "an answer") for letter in "abcdefghijklmnopqrstuvwxyz" * 2]
+    path = file(tmp_path, "long.txt", "question\tanswer\n" + "".join(f"{a}\t{b}\n" for a, b in rows))
+    assert read(path).kind == "pairs" and len(read(path)) == len(rows)
 
 
 def test_every_bad_file_is_told_in_one_sentence(tmp_path: Path) -> None:

@@ -160,3 +160,9 @@ def test_the_summary_says_that_it_is_an_estimate() -> None:
         "steps on a machine; other work on this machine makes it wrong."
     )
     assert a_cost().for_steps(200).seconds == 101
+
+
+def test_where_the_system_does_not_say_its_memory_nothing_is_said_of_it(tiny: Path, monkeypatch) -> None:
+    monkeypatch.setattr(cost_module, "held_mb", lambda: None)  # as on Windows
+    found = estimate_cost(tiny_encoder(tiny), recipe("scl", **CHANGES), tiny_groups(), patience=0.01)
+    assert found.memory_mb is None and "sentences. An estimate" in found.summary()

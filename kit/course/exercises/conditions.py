@@ -26,8 +26,10 @@ def broken_condition(without: tuple[str, ...], answer: Callable) -> str:
     codes = list(_codes(answer))
     steps = [step for code in codes for step in dis.get_instructions(code)]
     if LOOP in without and any(_loops(step) for step in steps):
-        return "it loops over Python objects: the exercise asks for an answer without a loop, in operations on whole "
-        "tensors"
+        return (
+            "it loops over Python objects: the exercise asks for an answer without a loop, in operations on whole "
+            "tensors"
+        )
     if AUTOGRAD in without and AUTOGRAD_NAMES & {step.argval for step in steps if step.opname in READS}:
         return "it asks autograd: the exercise asks for the formula, written out"
     if ALL_PAIRS in without and (most := _largest(answer)) > MOST:

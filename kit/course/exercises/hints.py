@@ -9,6 +9,7 @@ import types
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+import __main__
 from kit.course.exercises import registry
 from kit.course.exercises.exercise import Exercise
 from kit.course.exercises.progress_record import record
@@ -107,7 +108,10 @@ def what_next(exercise: Exercise) -> str:
     taken, total = record().entry(exercise.name)["hints"], len(exercise.hints)
     if taken < total:
         return f'`hint("{exercise.name}")` gives hint {taken + 1} of {total}.'
-    return f'You have seen all {total} hints; `solution("{exercise.name}")` shows the reference answer.'
+    seen = f"You have seen all {total} hints"
+    if not hasattr(__main__, "solution"):  # the students' set of `kit handout` does not import it
+        return f"{seen}."
+    return f'{seen}; `solution("{exercise.name}")` shows the reference answer.'
 
 
 def listed(choices: tuple[str, ...]) -> str:
