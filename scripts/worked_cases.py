@@ -256,7 +256,7 @@ A shop has 40 answers and five ways to ask for each: 200 rows in `scripts/worked
 
 {tests}
 
-The first half (new questions to the 40 answers, one seed) can be done from the command line, with files that `python scripts/worked_cases.py --write shop` makes. `faq.csv` has the {pairs} pairs and `test.csv` the {asked} others (columns question and answer); `answers.txt` has the 40 answers, one a line. With the {pairs} known questions in place of `answers.txt`, `kit search` finds as in the second half. No questions are left to choose a step by, so the last step is kept:
+The first half (new questions to the 40 answers, one seed) can be done from the command line, with files that `python scripts/worked_cases.py --write shop` makes. `faq.csv` has the {pairs} pairs and `test.csv` the {asked} others (columns question and answer); `answers.txt` has the 40 answers, one a line. With the {pairs} known questions in place of `answers.txt`, `kit search` finds as in the second half. Answers to which BM25 gives one score stand in the order of their file, which is another in `test.csv`: its MRR@10 differs a little there. No questions are left to choose a step by, so the last step is kept:
 
 ```sh
 cd shop
