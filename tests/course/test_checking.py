@@ -230,6 +230,11 @@ HANDED_IN = {
         lambda x: torch.eye(6) == 0,
         "expected 6 of 36 True, got 30 of 36 True.",
     ),
+    "as many truths": (
+        replace(TOTAL, solution=lambda x: torch.eye(6) > 0),
+        lambda x: torch.eye(6).flip(0) > 0,
+        "expected True at position [0, 0], got False (6 of 36 True in both, but not the same ones).",
+    ),
     "one number for two": (
         replace(TOTAL, solution=lambda x: (1, 2)),
         lambda x: 3,
@@ -246,6 +251,18 @@ HANDED_IN = {
         "Your function takes 1 argument (x) where 2 are given: begin with `def mean_rows(x, scale):`.",
     ),
     "no argument": (MEAN, lambda: 1, "Your function takes 0 arguments (none) where 2 are given"),
+    "by name": (
+        MEAN,
+        lambda x, *, scale: x,
+        "Your function takes scale by name only, as a `*` stands before: `check` gives its inputs by position, so "
+        "begin with `def mean_rows(x, scale):`.",
+    ),
+    "another order": (
+        MEAN,
+        lambda scale, x: x.mean(dim=1) * scale,
+        "Your function takes its inputs in another order (scale, x) than they are given: begin with "
+        "`def mean_rows(x, scale):`.",
+    ),
     "three arguments": (MEAN, lambda a, b, c: a, "Your function takes 3 arguments (a, b, c) where 2 are given"),
     "class": (
         MEAN,
@@ -328,10 +345,17 @@ RIGHT_FORMS = {
     "fraction": (TOTAL, lambda x: Fraction(x.sum().item()), "on its input."),
     "decimal": (TOTAL, lambda x: Decimal(x.sum().item()), "on its input."),
     "array": (TOTAL, lambda x: np.float32(x.sum()), "It returns NumPy's numbers"),
-    "takes arrays": (MEAN, mean_of_array, "(given NumPy arrays; with the inputs in the form of this check it stops)"),
-    "takes lists": (MEAN, mean_of_lists, "(given lists; with the inputs in the form of this check it stops)"),
+    "takes arrays": (
+        MEAN,
+        mean_of_array,
+        "(given NumPy arrays; with the inputs in the form of this check it stops with TypeError on line ",
+    ),
+    "takes lists": (
+        MEAN,
+        mean_of_lists,
+        "(given lists; with the inputs in the form of this check it stops with TypeError on line ",
+    ),
     "two results": (STATS, lambda x: [np.float64(x.mean()), (3, "rows")], "It returns NumPy's numbers"),
-    "loss": (LOSS, lambda x: x.sum().item(), "to train on it return a tensor; `.item()`, `float()` and NumPy cut"),
     "mask of numbers": (replace(TOTAL, solution=lambda x: x > 1), lambda x: (x > 1) + 0, "A mask is of type bool"),
 }
 
@@ -349,6 +373,17 @@ def test_a_loss_needs_the_right_gradient_too() -> None:
         assert "The loss is right, but its gradient is not" in message(LOSS, answer)
     for answer in (lambda x: x @ torch.ones_like(x), lambda x: x.clone().sum()):
         message(LOSS, answer, RIGHT)
+
+
+def test_a_loss_that_is_a_number_cannot_be_trained_on() -> None:
+    for answer in (lambda x: x.sum().item(), lambda x: float(x.sum()), lambda x: np.float64(x.sum())):
+        told = message(LOSS, answer)
+        assert told.startswith("The number is right, but it is a ") and told.endswith("Return a tensor."), told
+        assert "`.item()`, `float()` and NumPy cut off the gradient" in told
+    assert "carries no gradient" in message(
+        LOSS, lambda x: torch.from_numpy(np.add.reduce(x.numpy(), keepdims=True))[0]
+    )
+    assert message(replace(LOSS, is_loss=False), lambda x: x.sum().item(), RIGHT).endswith("on its input.")
 
 
 def loop_of_another(x):
@@ -461,6 +496,11 @@ WRONG_VALUES = [
     (PAIR, ("left", 4), "1 of 2 values are right; value 2: 4 is too large."),
     (PAIR, (3, "left"), "Value 1: Answer with a text"),
     (TWO, (5, 2), "The values are right, but in another order than asked for: more, less."),
+    (
+        replace(PAIR, solution=("left", "right")),
+        ("right", "left"),
+        "0 of 2 values are right; value 1: 'right' is not it.",
+    ),
     (PAIR, ("up", 4), "0 of 2 values are right; value 1: 'up' is not among the choices"),
 ]
 

@@ -44,6 +44,13 @@ def test_an_unknown_lesson_is_named() -> None:
         exam("04_temprature")
 
 
+def test_how_often_a_run_looks_at_validation_is_said_to_the_step() -> None:
+    """The kit looks before the first step as well, so the question says after which steps this run does."""
+    asked = exam("09_train")[0]
+    assert "after steps 10, 20, 30 and so on to the last" in asked.question
+    assert sum(step % 10 == 0 for step in range(1, 2 * math.ceil(5000 / 128) + 1)) == 8 and "8 looks" in asked.answer
+
+
 def test_some_answers_worked_out() -> None:
     """Figures of six lessons, each from its formula."""
 

@@ -88,7 +88,11 @@ CORNERS = {
         "one candidate": lambda anchors, candidates, tau: len(candidates) == 1,
         "an anchor of zeros": lambda anchors, candidates, tau: zero_row(anchors),
     },
-    "nt-xent-by-hand": {"one sentence": lambda views, tau: len(views) == 2, "equal": lambda v, tau: equal_rows(v)},
+    "nt-xent-by-hand": {
+        "one sentence": lambda views, tau: len(views) == 2,
+        "equal": lambda v, tau: equal_rows(v),
+        "below −100": lambda v, tau: len(v) == 2 and torch.cosine_similarity(*v, dim=0) / tau < -100,
+    },
     "similarity-gradient": {"one candidate": lambda scores, positive, tau: len(scores) == 1},
     "supcon-positives": {
         "no positive": lambda labels: len(labels.unique()) == len(labels) > 1,
@@ -137,7 +141,10 @@ CORNERS = {
         "the last step": lambda step, steps, warmup, lr: step == steps - 1,
         "no warm-up": lambda step, steps, warmup, lr: warmup == 0,
     },
-    "seconds-of-a-run": {"three steps timed": lambda times, steps: len(times) == 3},
+    "seconds-of-a-run": {
+        "three steps timed": lambda times, steps: len(times) == 3,
+        "the first two are not the slowest": lambda times, steps: times[:2].max() < times[2:].max(),
+    },
     "spearman-by-hand": {
         "ties on both sides": lambda predicted, gold: max(map(len, map(set, (predicted, gold)))) < len(gold),
         "no ties": lambda predicted, gold: len(set(predicted)) == len(set(gold)) == len(gold),
@@ -165,13 +172,29 @@ def test_a_function_is_tried_on_several_inputs() -> None:
     assert [one.name for one in exercises() if one.cases and len(one.cases()) < FEWEST] == []
 
 
-def test_the_first_input_of_a_loss_is_drawn_without_ties() -> None:
-    """There its gradient is looked at. A number but 0 occurs once, or twice in a matrix of distances."""
+def smooth_inputs(name: str) -> list[tuple]:
+    """The inputs of a loss at which its gradient is looked at."""
+    exercise = find_exercise(name)
+    return [exercise.cases()[number] for number in exercise.smooth_cases]
+
+
+def test_the_gradient_is_looked_at_where_hinges_are_open_and_closed() -> None:
+    for name, inside in (
+        ("triplet-by-hand", lambda *given: torch.tensor([hinge(*row, given[-1])[1] for row in zip(*given[:3])])),
+        ("batch-hard-by-hand", hardest),
+    ):
+        every, some = (inside(*given) > 0 for given in smooth_inputs(name))
+        assert every.all() and some.any() and not some.all(), name
+
+
+def test_the_gradient_of_a_loss_is_looked_at_where_there_are_no_ties() -> None:
+    """A number but 0 occurs once, or twice in a matrix of distances."""
     floating = [
         (one.name, value.flatten())
         for one in exercises()
         if one.is_loss
-        for value in one.cases()[0]
+        for given in smooth_inputs(one.name)
+        for value in given
         if isinstance(value, torch.Tensor) and value.is_floating_point()
     ]
     most = {name: numbers[numbers != 0].unique(return_counts=True)[1].max().item() for name, numbers in floating}

@@ -220,6 +220,34 @@ def test_nothing_upsets_the_checker(lesson: str) -> None:
                 assert len(verdict.message) < 700 and verdict._repr_html_(), place
 
 
+SHORT = {"torch": "torch", "np": "numpy", "math": "math", "F": "torch.nn.functional"}
+
+
+def unknown_names(notebook: dict, asked: dict[str, Exercise]) -> Iterator[str]:
+    """Modules in the hints of an exercise that no code cell up to its own imports, nor a hint itself."""
+    before = ""
+    for cell in notebook["cells"]:
+        before += "".join(cell["source"]) + "\n" if cell["cell_type"] == "code" else ""
+        if one := asked.get(cell["id"].removeprefix("answer-")) if cell["id"].startswith("answer-") else None:
+            told = "\n".join(one.hints)
+            for short in sorted(set(re.findall(r"\b(torch|np|math|F)\.\w", told)) & set(SHORT)):
+                known = rf"import {re.escape(SHORT[short])}{'' if short == SHORT[short] else f' as {short}'}(?![\w.])"
+                if not re.search(known, before + told):
+                    yield f"{one.name}: {short}"
+
+
+def test_what_a_hint_uses_is_imported_where_it_is_read() -> None:
+    asked = {one.name: one for one in with_cases()}
+    assert [name for path in NOTEBOOKS for name in unknown_names(json.loads(path.read_text("utf-8")), asked)] == []
+
+
+def test_a_first_hint_is_a_direction_only() -> None:
+    """It has neither the code nor the whole formula."""
+    for name, told in (("seconds-of-a-run", "[2:]"), ("similarity-gradient", "/ τ")):
+        first, *others = find_exercise(name).hints
+        assert "`" not in first and told not in first and any(told in hint for hint in others), name
+
+
 # --- the notebooks --------------------------------------------------------------------------------
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import numpy as np
 import pytest
 import torch
 import torch.nn.functional as F
@@ -43,6 +44,27 @@ def diagonal_of(low: float) -> Callable:
         return (unit @ unit.T).fill_diagonal_(low).topk(k, dim=1).indices
 
     return nearest
+
+
+def nt_xent_with_100_on_the_diagonal(views, tau):
+    z = F.normalize(views, dim=1)
+    return F.cross_entropy((z @ z.T / tau).fill_diagonal_(-100), torch.arange(len(z)).view(-1, 2).flip(1).flatten())
+
+
+def straight_through(hinges):
+    """max(0, x) with the gradient of x."""
+    return (hinges + (hinges.relu() - hinges).detach()).mean()
+
+
+def hinges_open_on_the_way_back(anchors, positives, negatives, margin):
+    near, far = ((anchors - side).norm(dim=1) for side in (positives, negatives))
+    return straight_through(near - far + margin)
+
+
+def anchors_open_on_the_way_back(distances, labels, margin):
+    same = labels[:, None] == labels[None, :]
+    farthest = distances.masked_fill(~same, -torch.inf).max(dim=1).values
+    return straight_through(farthest - distances.masked_fill(same, torch.inf).min(dim=1).values + margin)
 
 
 def cut_off_below_zero(scores, labelled, prior):
@@ -87,6 +109,10 @@ WRONG = {
         "false-among-the-hard",
         lambda positive, mined, margin: 1 - mined / positive[:, None] < margin,
     ),
+    "-100 on the diagonal": ("nt-xent-by-hand", nt_xent_with_100_on_the_diagonal),
+    "a gradient of closed hinges": ("triplet-by-hand", hinges_open_on_the_way_back),
+    "a gradient of easy anchors": ("batch-hard-by-hand", anchors_open_on_the_way_back),
+    "without the two slowest": ("seconds-of-a-run", lambda times, steps: times.sort().values[:-2].mean() * steps),
     "the step in the middle": ("seconds-of-a-run", lambda times, steps: times[2:].median() * steps),
 }
 
@@ -98,6 +124,16 @@ def test_what_is_nearly_right_is_refused(case: str) -> None:
 
 
 OTHER_WAYS = {
+    "a loss near 0 in single precision": (
+        "smallest-loss",
+        lambda n, tau: F.cross_entropy(torch.tensor([[1.0] + [-1.0] * (n - 1)]) / tau, torch.tensor([0])).item(),
+    ),
+    "a rate in single precision": (
+        "rate-of-a-step",
+        lambda step, steps, warmup, lr: (
+            torch.tensor(lr) * min((step + 1) / warmup if step < warmup else (steps - step) / (steps - warmup), 1)
+        ).item(),
+    ),
     "in chunks": ("mean-cosine", mean_cosine_in_chunks),
     "sorted from the lowest": ("nearest-neighbours", nearest_from_the_lowest),
     "in single precision": ("paired-interval", interval_in_single_precision),
@@ -121,3 +157,44 @@ def test_a_mean_rounded_first_is_not_called_errors_that_add_up() -> None:
     )
     verdict = judge(find_exercise("can-it-be-right"), rounded)
     assert verdict.outcome == NOT_YET and "add up" not in verdict.message
+
+
+def shares_upside_down(scores, labelled, threshold):
+    high = (scores >= threshold).double()
+    return min(1.0, (high[labelled].mean() / high[~labelled].mean()).item())
+
+
+NAMED = {
+    "three left out": ("seconds-of-a-run", lambda times, steps: times[3:].mean() * steps, "You left out three"),
+    "one left out": ("seconds-of-a-run", lambda times, steps: times[1:].mean() * steps, "You left out the first only"),
+    "one argsort": (
+        "spearman-by-hand",
+        lambda predicted, gold: np.corrcoef(np.argsort(predicted), np.argsort(gold))[0, 1],
+        "One `argsort` says",
+    ),
+    "upside down, at most 1": ("prior-from-scores", shares_upside_down, "Your ratio is upside down"),
+    "two bytes": ("ring-bytes", lambda gpus, weights: 2 * (gpus - 1) * weights / gpus * 2, "or you counted two bytes"),
+    "of all GPUs": ("ring-bytes", lambda gpus, weights: 2 * (gpus - 1) * weights * 4, "or you added up what all GPUs"),
+    "another order": (
+        "number-of-steps",
+        lambda epochs, pairs, batch_size: epochs * -(-pairs // batch_size),
+        "takes its inputs in another order (epochs, pairs, batch_size)",
+    ),
+    "a word that is no verdict": (
+        "three-verdicts",
+        ("replicated", "undecided", "undecided", "contradicted"),
+        "value 1: 'replicated' is not among the choices",
+    ),
+    "verdicts in another order": (
+        "three-verdicts",
+        ("undecided", "undecided", "contradicted", "replicates"),
+        "1 of 4 values are right; value 1: 'undecided' is not it",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", NAMED)
+def test_a_usual_mistake_is_named_in_its_other_forms(case: str) -> None:
+    name, answer, told = NAMED[case]
+    verdict = judge(find_exercise(name), answer)
+    assert verdict.outcome == NOT_YET and told in verdict.message, str(verdict)

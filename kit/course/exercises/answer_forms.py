@@ -1,7 +1,9 @@
 """The forms in which a right answer is right: what a function is given, and what is said of what it returns.
 
-A function that tensors stop (`np.mean` of a tensor, `statistics.mean`) is tried on NumPy arrays and on lists,
-one that lists stop on arrays and tensors.
+A function that the cases stop is tried on them in other forms. They are in double precision, and a mask made by
+`.float()` or a table made by `torch.zeros` is in single: PyTorch multiplies no matrix of one by a matrix of the other.
+So they are first given in single precision. A function that tensors stop (`np.mean` of a tensor, `statistics.mean`)
+is tried on NumPy arrays and on lists, one that lists stop on arrays and tensors.
 """
 
 from __future__ import annotations
@@ -11,32 +13,35 @@ from collections.abc import Callable
 from kit.course.exercises.compare import as_numbers, is_numpy
 from kit.course.exercises.differences import is_sequence
 
+SINGLE, ARRAYS, LISTS, TENSORS = "in single precision", "given NumPy arrays", "given lists", "given tensors"
+
 
 def other_forms(cases: list[tuple]) -> list[tuple[str, list[tuple]]]:
-    """The cases with NumPy arrays, with lists, and with tensors in them: (the form in words, cases)."""
-    tried = (("NumPy arrays", _as_array), ("lists", _as_list), ("tensors", _as_tensor))
+    """The cases in single precision (if they have a number in double), with NumPy arrays, with lists, and with
+    tensors in them: (the form in words, cases)."""
+    tried = ((SINGLE, _as_single), (ARRAYS, _as_array), (LISTS, _as_list), (TENSORS, _as_tensor))
+    tried = tried if _has_doubles(cases) else tried[1:]
     return [(words, [tuple(map(change, case)) for case in cases]) for words, change in tried]
 
 
-def remark(expected: object, got: object, is_loss: bool) -> str:
-    """What is said of a right result in another form than the reference's, a sentence; "" if nothing is.
+def in_words(form: str, error: str) -> str:
+    """What is said of an answer that is right in this form, and stops with an error in that of the check."""
+    if form == SINGLE:
+        return f" ({form}; in double precision, as the check gives its numbers, it stops with {error})"
+    return f" ({form}; with the inputs in the form of this check it stops with {error})"
 
-    is_loss: the result is a loss to train on, which only a tensor with a gradient can be.
-    """
+
+def remark(expected: object, got: object) -> str:
+    """What is said of a right result in another form than the reference's, a sentence; "" if nothing is."""
     import torch
 
     if not isinstance(expected, torch.Tensor):
         pairs = zip(expected, got) if is_sequence(expected) and is_sequence(got) else ()
-        return next(filter(None, (remark(one, other, is_loss) for one, other in pairs)), "")
+        return next(filter(None, (remark(one, other) for one, other in pairs)), "")
     if isinstance(got, torch.Tensor):
         if expected.dtype == torch.bool != got.dtype:
             return "A mask is of type bool: `~` and `&` do something else to numbers."
         return ""
-    if is_loss:
-        return (
-            f"It returns {_kind(got)}: the number is right, and to train on it return a tensor; "
-            "`.item()`, `float()` and NumPy cut off the gradient."
-        )
     if is_numpy(got):
         return "It returns NumPy's numbers, which is as good here; `torch.from_numpy` makes a tensor of an array."
     if is_sequence(got):
@@ -45,10 +50,28 @@ def remark(expected: object, got: object, is_loss: bool) -> str:
     return ""
 
 
-def _kind(value: object) -> str:
-    if is_numpy(value):
-        return "a NumPy number"
-    return f"a {type(value).__name__}" if is_sequence(value) else "a plain Python number"
+def no_tensor(loss: object) -> str:
+    """A clause on a loss that is a number, which nothing can be trained on; "" for a tensor."""
+    import torch
+
+    if isinstance(loss, torch.Tensor):
+        return ""
+    kind = "a NumPy number" if is_numpy(loss) else "a plain Python number"
+    return (
+        f"it is {kind}: `.item()`, `float()` and NumPy cut off the gradient, so nothing could be trained on it. "
+        "Return a tensor"
+    )
+
+
+def _as_single(value: object) -> object:
+    return _each(value, lambda whole: whole.float() if _has_doubles(whole) and not is_sequence(whole) else whole)
+
+
+def _has_doubles(value: object) -> bool:
+    """Whether it is a tensor in double precision, or a list or tuple with one in it."""
+    if is_sequence(value):
+        return any(map(_has_doubles, value))
+    return str(getattr(value, "dtype", "")) == "torch.float64"
 
 
 def _as_array(value: object) -> object:

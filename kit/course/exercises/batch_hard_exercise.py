@@ -32,7 +32,7 @@ def batch_hard_masked_with_zeros(distances, labels, margin):
 
 
 def batch_hard_cases():
-    """Drawn; some anchors easy; all easy; two equal sentences in a class, and in two classes; all far apart."""
+    """Drawn twice; some anchors easy; all easy; two equal sentences in a class, and in two classes; all far apart."""
     three, two = torch.tensor([0, 0, 0, 1, 1, 1, 2, 2, 2]), torch.tensor([0, 0, 1, 1])
     mixed = torch.tensor([0, 1, 0, 1, 2, 2, 0, 1])
     drawn, spread = normal(3333, 9, 3), normal(3334, 8, 3)
@@ -70,6 +70,7 @@ HARD = Exercise(
     cases=batch_hard_cases,
     without=(LOOP,),
     is_loss=True,
+    smooth_cases=(0, 2),  # all hinges open; some closed
     remember="Farthest positive, nearest negative: the others are filled with ∓∞ and never chosen.",
     mistakes=(
         Mistake(

@@ -7,7 +7,6 @@ returns on all cases (kit/course/exercises/judging_functions.py).
 from __future__ import annotations
 
 import reprlib
-from collections import Counter
 from dataclasses import replace
 from decimal import Decimal
 from itertools import permutations
@@ -92,9 +91,9 @@ def _plain_number(answer: Real | Decimal) -> object:
 
 
 def _wrong_order(exercise: Exercise, answer: object) -> str:
-    """One sentence if the answer has the values of the solution in another order; else ""."""
+    """One sentence if the answer has the numbers of the solution in another order; else ""."""
     solution = exercise.solution
-    if not is_sequence(solution) or Counter(map(type, solution))[bool]:
+    if not is_sequence(solution) or any(isinstance(one, (bool, str)) for one in solution):
         return ""
     if not any(same(solution, list(turned), exercise.tolerance) for turned in permutations(answer)):
         return ""

@@ -14,61 +14,119 @@ from collections.abc import Callable, Iterator
 
 LOOP, AUTOGRAD, ALL_PAIRS = "a loop", "autograd", "the [n, n] matrix"
 ROWS, COLUMNS = 400, 3
-MOST = 2 * ROWS * ROWS // 5  # all pairs once are half of the matrix; a chunk of 128 rows is less
+CHUNK = 128  # as many rows of the matrix may be made at a time
+MOST = 2 * ROWS * ROWS // 5  # all pairs once are half of the matrix; a chunk of CHUNK rows is less
 AUTOGRAD_NAMES = {"backward", "grad", "autograd", "requires_grad", "requires_grad_", "grad_and_value"}
 AUTOGRAD_NAMES |= {"vjp", "jvp", "jacobian", "hessian", "jacrev", "jacfwd"}
 # What reads a name of elsewhere: a variable of one's own may be called grad.
 READS = {"LOAD_ATTR", "LOAD_METHOD", "LOAD_GLOBAL", "LOAD_NAME", "LOAD_DEREF", "IMPORT_FROM", "IMPORT_NAME"}
+ENDS = {"RETURN_VALUE", "RETURN_CONST", "RAISE_VARARGS", "RERAISE", "JUMP_FORWARD"}  # no step follows these
 
 
 def broken_condition(without: tuple[str, ...], answer: Callable) -> str:
     """A clause on what the answer uses although the prompt forbids it; "" if it keeps to the prompt."""
     codes = list(_codes(answer))
-    steps = [step for code in codes for step in dis.get_instructions(code)]
-    if LOOP in without and any(_loops(step) for step in steps):
+    if LOOP in without and any(map(_loops, codes)):
         return (
             "it loops over Python objects: the exercise asks for an answer without a loop, in operations on whole "
             "tensors"
         )
-    if AUTOGRAD in without and AUTOGRAD_NAMES & {step.argval for step in steps if step.opname in READS}:
+    if AUTOGRAD in without and AUTOGRAD_NAMES & _names_read(codes):
         return "it asks autograd: the exercise asks for the formula, written out"
     if ALL_PAIRS in without and (most := _largest(answer)) > MOST:
         return (
             f"for {ROWS} rows it keeps {most:,} numbers at a time, where the [{ROWS}, {ROWS}] matrix has "
-            f"{ROWS * ROWS:,}: the exercise asks for an answer that never makes it, nor a large part of it"
+            f"{ROWS * ROWS:,}: the exercise asks for an answer that never makes it, nor more than {CHUNK} of its rows "
+            "at a time"
         )
     return ""
 
 
-def _loops(step: dis.Instruction) -> bool:
-    return step.opname == "FOR_ITER" or "BACKWARD" in step.opname or step.argval == "map"
+def _loops(code: types.CodeType) -> bool:
+    """Whether it goes over something, calls `map`, or jumps back where no error is handled.
+
+    From 3.12 on, the handler of a `with` or a `try` jumps back to the line after it, which is no loop. Only an error
+    leads there, so those steps are left out: all that no other step leads to.
+    """
+    steps = list(dis.get_instructions(code))
+    if any(step.opname == "FOR_ITER" or (step.opname == "LOAD_GLOBAL" and step.argval == "map") for step in steps):
+        return True
+    place, seen, waiting = {step.offset: number for number, step in enumerate(steps)}, set(), [0]
+    while waiting:
+        number = waiting.pop()
+        if number in seen or number >= len(steps):
+            continue
+        seen.add(number)
+        step = steps[number]
+        if "JUMP_BACKWARD" in step.opname and "NO_INTERRUPT" not in step.opname:
+            return True
+        if step.opcode in dis.hasjrel or step.opcode in dis.hasjabs:
+            waiting.append(place.get(step.argval, len(steps)))
+        if step.opname not in ENDS:
+            waiting.append(number + 1)
+    return False
+
+
+def _names_read(codes: list[types.CodeType]) -> set[str]:
+    """The names of elsewhere that are read; a variable that an inner function shares with its outer one is the
+    answer's own."""
+    own = {name for code in codes for name in code.co_cellvars}
+    steps = (step for code in codes for step in dis.get_instructions(code) if step.opname in READS)
+    return {step.argval for step in steps if step.opname != "LOAD_DEREF" or step.argval not in own}
 
 
 def _codes(answer: Callable, seen: set | None = None) -> Iterator[types.CodeType]:
-    """The code of a function, of the functions inside it, and of those of the same notebook that it calls; not the
-    kit's own, which check their input in loops."""
+    """The code of a function (and of what it decorates), of the functions inside it, and of those of the same notebook
+    that it calls; not the kit's own, which check their input in loops."""
     seen = set() if seen is None else seen
-    code = getattr(answer, "__code__", None)
-    if code is None or code in seen or str(answer.__module__).startswith("kit."):
-        return
-    waiting = [code]
-    while waiting:
-        seen.add(code := waiting.pop())
-        yield code
-        waiting += [inner for inner in code.co_consts if isinstance(inner, types.CodeType)]
-        for step in dis.get_instructions(code):  # not every name: `x.norm` is no call of the reader's own `norm`
-            other = answer.__globals__.get(step.argval) if step.opname == "LOAD_GLOBAL" else None
-            if isinstance(other, types.FunctionType) and other.__globals__ is answer.__globals__:
-                yield from _codes(other, seen)
+    layers = list(_layers(answer))
+    for layer in layers:
+        code, space = layer.__code__, layer.__globals__
+        own = space is layers[-1].__globals__ and not str(layer.__module__).startswith("kit.")
+        if own and code not in seen:
+            yield from _codes_inside(code, seen)
+            for other in _called(layer):
+                if any(inner.__globals__ is space for inner in _layers(other)):
+                    yield from _codes(other, seen)
+
+
+def _layers(function: object) -> Iterator[types.FunctionType]:
+    """A function and, one after the other, those that it was made of by decorators (`functools.wraps`)."""
+    for _ in range(9):
+        function = getattr(function, "__func__", function)  # of a method
+        if isinstance(function, types.FunctionType):
+            yield function
+        if (function := getattr(function, "__wrapped__", None)) is None:
+            return
+
+
+def _codes_inside(code: types.CodeType, seen: set) -> Iterator[types.CodeType]:
+    seen.add(code)
+    yield code
+    for inner in code.co_consts:
+        if isinstance(inner, types.CodeType):
+            yield from _codes_inside(inner, seen)
+
+
+def _called(function: types.FunctionType) -> Iterator[object]:
+    """What may be called by a global name (not by every name: `x.norm` is no call of the reader's own `norm`), or was
+    handed to the function that made this one, as to a decorator."""
+    for code in _codes_inside(function.__code__, set()):
+        names = (step.argval for step in dis.get_instructions(code) if step.opname == "LOAD_GLOBAL")
+        yield from (function.__globals__[name] for name in names if name in function.__globals__)
+    for cell in function.__closure__ or ():
+        with contextlib.suppress(ValueError):  # it is still empty
+            yield cell.cell_contents
 
 
 def _form_it_takes(answer: Callable, vectors):
-    """The vectors as a tensor, as NumPy's array or as lists: the first form that the answer does not refuse."""
-    for form in (vectors, vectors.numpy(), vectors.tolist()):
+    """In which form, a tensor, NumPy's array or lists, the answer takes vectors: the first that it does not refuse."""
+    forms = (lambda rows: rows, lambda rows: rows.numpy(), lambda rows: rows.tolist())
+    for form in forms:
         with contextlib.suppress(Exception):
-            answer(form)
+            answer(form(vectors))
             return form
-    return vectors
+    return forms[0]
 
 
 def _largest(answer: Callable) -> int:
@@ -81,20 +139,20 @@ def _largest(answer: Callable) -> int:
 
         def __torch_function__(self, function, types, args=(), kwargs=None):
             result = function(*args, **(kwargs or {}))
-            made = result if isinstance(result, (list, tuple)) else [result]
-            self.most = max([self.most, *(one.numel() for one in made if isinstance(one, torch.Tensor))])
+            for one in result if isinstance(result, (list, tuple)) else (result,):
+                if isinstance(one, torch.Tensor) and one.numel() > self.most:
+                    self.most = one.numel()
             return result
 
     vectors = torch.randn(ROWS, COLUMNS, generator=torch.Generator().manual_seed(0), dtype=torch.float64)
-    given = _form_it_takes(answer, vectors)
+    form = _form_it_takes(answer, vectors[:4])  # which also imports what is not to be counted
+    given = form(vectors)
     tracemalloc.start()
     try:
-        for _ in range(2):  # what the first call imports is not counted
-            tracemalloc.reset_peak()
-            before = tracemalloc.get_traced_memory()[0]
-            with Watch() as watch:
-                answer(given)
-            peak = tracemalloc.get_traced_memory()[1] - before
+        before = tracemalloc.get_traced_memory()[0]
+        with Watch() as watch, contextlib.suppress(Exception):
+            answer(given)
+        peak = tracemalloc.get_traced_memory()[1] - before
     finally:
         tracemalloc.stop()
     return max(watch.most, peak // vectors.element_size())

@@ -23,7 +23,7 @@ def difference(expected: object, got: object, tolerance: float) -> str:
     if is_sequence(expected) and (left is None or right is None or right.ndim == 0):
         return _difference_of_lists(expected, got, tolerance)
     if is_truth(expected) and right is not None and left.shape == right.shape and ((right == 0) | (right == 1)).all():
-        return f"expected {_truths(left)}, got {_truths(right)}"
+        return _difference_in_truths(left, right)
     if left is None or right is None:
         if "complex" in str(getattr(got, "dtype", "")):
             return f"expected {describe(expected)}, got complex numbers: take their `.real`, or a real function"
@@ -44,6 +44,16 @@ def difference(expected: object, got: object, tolerance: float) -> str:
 def is_truth(value: object) -> bool:
     """Whether a value is True, False, or a tensor of these."""
     return isinstance(value, bool) or str(getattr(value, "dtype", "")) == "torch.bool"
+
+
+def _difference_in_truths(expected, got) -> str:
+    """Both; of large ones with as many True, the first place that differs."""
+    left, right = _truths(expected), _truths(got)
+    if left != right:
+        return f"expected {left}, got {right}"
+    first = int((expected != got).flatten().int().argmax())
+    wanted, place = bool(expected.flatten()[first]), _position(first, expected.shape)
+    return f"expected {wanted} at {place}, got {not wanted} ({left} in both, but not the same ones)"
 
 
 def _truths(tensor) -> str:

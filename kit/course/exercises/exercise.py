@@ -57,11 +57,11 @@ class Exercise:
     cases: a function () -> list of argument tuples, seeded, float64, the first drawn at random and the corners
     among the others; None for a value.
     tolerance: how far a number may be from the reference, relative to max(1, |reference|).
-    choices: the possible answers, if the learner chooses one. without: what the prompt forbids, by the names in
-    conditions.py. is_loss: the result is a loss to train on, so its gradient is looked at as well, in the cases with
-    these numbers: `smooth_cases`, drawn ones without ties or kinks. written: the solution as an expression, where its
-    digits would say less, "math.log(7)". because: why the solution is right, markdown, shown with it. remember: one
-    plain sentence shown with "right".
+    choices: the possible answers, if the learner chooses one (or one for each part). without: what the prompt
+    forbids, by the names in conditions.py. is_loss: the result is a loss to train on, so it must be a tensor, and its
+    gradient is looked at as well, in the cases with these numbers: `smooth_cases`, drawn ones without ties or kinks.
+    written: the solution as an expression, where its digits would say less, "math.log(7)". because: why the solution
+    is right, markdown, shown with it. remember: one plain sentence shown with "right".
     """
 
     name: str

@@ -99,7 +99,8 @@ def what_to_write(exercise: Exercise) -> str:
             f"Write the body of `{exercise.asks_for}` where the `...` stands, end it with `return`, "
             "and run the cell again."
         )
-    one_of = f" with one of {listed(exercise.choices)}" if exercise.choices else " with your answer"
+    each = "values, each " if isinstance(exercise.solution, tuple) else ""
+    one_of = f" with {each}one of {listed(exercise.choices)}" if exercise.choices else " with your answer"
     return f"Replace the `...`{one_of} and run the cell again."
 
 

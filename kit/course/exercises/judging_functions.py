@@ -1,6 +1,6 @@
 """Judge a function: call it on copies of the cases, and compare with the reference and every known mistake.
 
-A function that the tensors of the cases stop is given NumPy arrays or lists instead (answer_forms.py).
+A function that the cases stop is given them in another form (answer_forms.py).
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from kit.course.exercises.answer_forms import other_forms, remark
+from kit.course.exercises.answer_forms import SINGLE, in_words, no_tensor, other_forms, remark
 from kit.course.exercises.compare import as_numbers, same
 from kit.course.exercises.conditions import broken_condition
 from kit.course.exercises.differences import describe, difference, is_sequence
 from kit.course.exercises.exercise import Exercise
-from kit.course.exercises.gradient_of_a_loss import wrong_gradient
+from kit.course.exercises.gradient_of_a_loss import gradient_of_nothing, wrong_gradient
 from kit.course.exercises.hints import what_to_write
 from kit.course.exercises.verdict import NOT_YET, RIGHT, Verdict
 
@@ -40,6 +40,17 @@ class Call:
         return same(reference.result, self.result, tolerance)
 
 
+@dataclass(frozen=True)
+class Taken:
+    """The calls of an answer in the form of the cases that it takes. form: which, "" for that of the check; cases: in
+    it; told: what is said of it, with the error that the form of the check ended in, "" if it did not."""
+
+    calls: list[Call]
+    cases: list[tuple]
+    form: str = ""
+    told: str = ""
+
+
 def judge_function(exercise: Exercise, answer: object) -> Verdict:
     """The verdict on a learner's function. Leaves torch's random state as it was."""
     import torch
@@ -52,19 +63,36 @@ def judge_function(exercise: Exercise, answer: object) -> Verdict:
         print(calls[0].printed, end="")  # of the first case only
         if problem := _nothing_to_compare(exercise, calls[0]):
             return Verdict(NOT_YET, problem)
-        calls, form = _in_the_form_it_takes(answer, cases, calls)
+        taken = _in_the_form_it_takes(answer, cases, calls)
         references = [call(exercise.solution, case) for case in cases]
-        agree = [own.agrees_with(reference, exercise.tolerance) for own, reference in zip(calls, references)]
+        agree = [_agrees(exercise, *pair, taken.form) for pair in zip(taken.calls, references)]
         if all(agree):
-            return _right_result(exercise, answer, calls, references, form)
-        for wrong, message in ((wrong, one.message) for one in exercise.mistakes for wrong in (one.answer, *one.also)):
+            return _right_result(exercise, answer, taken, references)
+        problem = _another_order(exercise, answer) or _known_mistake(exercise, taken, cases)
+        return Verdict(NOT_YET, problem or _wrong_result(exercise, taken, references, agree))
+
+
+def _agrees(exercise: Exercise, own: Call, other: Call, form: str) -> bool:
+    """Whether an answer's call came out as another function's; float32 has seven digits."""
+    return own.agrees_with(other, max(exercise.tolerance, 1e-5) if form == SINGLE else exercise.tolerance)
+
+
+def _known_mistake(exercise: Exercise, taken: Taken, cases: list[tuple]) -> str:
+    """The sentence on the mistake that gives what the answer gave in all cases; "" if none does."""
+    for mistake in exercise.mistakes:
+        for wrong in (mistake.answer, *mistake.also):
             theirs = (call(wrong, case) for case in cases)
-            if all(own.agrees_with(their, exercise.tolerance) for own, their in zip(calls, theirs)):
-                return Verdict(NOT_YET, message)
-        first = agree.index(False)
-        so_far = f"Right for {sum(agree)} of {len(agree)} inputs. " if any(agree) else ""
-        problem = _failure(calls[first], references[first].result, exercise.tolerance)
-        return Verdict(NOT_YET, f"{so_far}For {_inputs(exercise, cases[first])}: {problem}.")
+            if all(_agrees(exercise, own, their, taken.form) for own, their in zip(taken.calls, theirs)):
+                return mistake.message
+    return ""
+
+
+def _wrong_result(exercise: Exercise, taken: Taken, references: list[Call], agree: list[bool]) -> str:
+    """How many inputs are right, and what differs in the first that is not."""
+    first = agree.index(False)
+    so_far = f"Right for {sum(agree)} of {len(agree)} inputs. " if any(agree) else ""
+    problem = _failure(taken.calls[first], references[first].result, exercise.tolerance)
+    return f"{so_far}For {_inputs(exercise, exercise.cases()[first])}: {problem}."
 
 
 def call(function: Callable, arguments: tuple) -> Call:
@@ -124,16 +152,36 @@ def _no_function(exercise: Exercise, answer: object) -> str:
 
 def _wrong_arguments(exercise: Exercise, answer: Callable, case: tuple) -> str:
     try:
-        inspect.signature(answer).bind(*case)
+        signature = inspect.signature(answer)
+    except (TypeError, ValueError):  # built-in functions have none
+        return ""
+    try:
+        signature.bind(*case)
     except TypeError:
-        own, wanted = parameters(answer), parameters(exercise.solution)
+        own = list(signature.parameters)
+        by_name = [one.name for one in signature.parameters.values() if one.kind is one.KEYWORD_ONLY]
+        if by_name and len(own) == len(case):
+            return (
+                f"Your function takes {', '.join(by_name)} by name only, as a `*` stands before: `check` gives its "
+                f"inputs by position, so {_begin(exercise)}"
+            )
         return (
             f"Your function takes {len(own)} argument{'s' * (len(own) != 1)} ({', '.join(own) or 'none'}) where "
-            f"{len(case)} are given: begin with `def {exercise.asks_for}({', '.join(wanted)}):`."
+            f"{len(case)} are given: {_begin(exercise)}"
         )
-    except ValueError:  # built-in functions have no signature
-        return ""
     return ""
+
+
+def _another_order(exercise: Exercise, answer: Callable) -> str:
+    """A sentence if the parameters are those that the prompt names, in another order; else ""."""
+    own, wanted = parameters(answer), parameters(exercise.solution)
+    if own == wanted or sorted(own) != sorted(wanted):
+        return ""
+    return f"Your function takes its inputs in another order ({', '.join(own)}) than they are given: {_begin(exercise)}"
+
+
+def _begin(exercise: Exercise) -> str:
+    return f"begin with `def {exercise.asks_for}({', '.join(parameters(exercise.solution))}):`."
 
 
 def _nothing_to_compare(exercise: Exercise, first: Call) -> str:
@@ -151,39 +199,53 @@ def _nothing_to_compare(exercise: Exercise, first: Call) -> str:
     return ""
 
 
-def _in_the_form_it_takes(answer: Callable, cases: list[tuple], calls: list[Call]) -> tuple[list[Call], str]:
-    """The calls as they are; or, where one stopped, those in the first other form in which none does, and its name."""
-    if any(own.error for own in calls):
+def _in_the_form_it_takes(answer: Callable, cases: list[tuple], calls: list[Call]) -> Taken:
+    """The calls as they are; or, where one stopped, those in the first other form in which none does."""
+    stopped = next((own for own in calls if own.error), None)
+    if stopped:
         for form, others in other_forms(cases):
             again = [call(answer, case) for case in others]
             if not any(own.error for own in again):
-                return again, form
-    return calls, ""
+                return Taken(again, others, form, in_words(form, _error(stopped)))
+    return Taken(calls, cases)
 
 
-def _right_result(
-    exercise: Exercise, answer: Callable, calls: list[Call], references: list[Call], form: str
-) -> Verdict:
-    """The verdict on right numbers: right, unless an argument was changed or the prompt forbids how they came."""
+def _right_result(exercise: Exercise, answer: Callable, taken: Taken, references: list[Call]) -> Verdict:
+    """The verdict on right numbers: right, unless an argument was changed, the prompt forbids how they came, or a
+    loss cannot be trained on."""
+    problem = _changed_input(answer, taken.calls, references)
+    if not problem and (broken := broken_condition(exercise.without, answer)):
+        problem = f"The result is right, but {broken}."
+    if problem := problem or (_untrainable(exercise, answer, taken) if exercise.is_loss else ""):
+        return Verdict(NOT_YET, problem)
+    many = f"all {len(taken.calls)} inputs" if len(taken.calls) > 1 else "its input"
+    agrees = f"Your function agrees with the reference on {many}{taken.told}."
+    told = remark(references[0].result, taken.calls[0].result)
+    if exercise.is_loss:
+        told = gradient_of_nothing(exercise, answer, taken.cases)
+    return Verdict(RIGHT, " ".join(filter(None, (agrees, exercise.remember, told))))
+
+
+def _changed_input(answer: Callable, calls: list[Call], references: list[Call]) -> str:
     for own, reference in zip(calls, references):
         for place, (left, right) in enumerate(zip(reference.after, own.after)):
             if _changed(left, right):
                 names = parameters(answer)
                 name = f"`{names[place]}`" if place < len(names) else f"argument {place + 1}"
-                return Verdict(
-                    NOT_YET,
+                return (
                     f"The result is right, but your function changes its input {name} in place: "
-                    "put the result into a new tensor, so that the caller's stays as it was.",
+                    "put the result into a new tensor, so that the caller's stays as it was."
                 )
-    if problem := broken_condition(exercise.without, answer):
-        return Verdict(NOT_YET, f"The result is right, but {problem}.")
-    told = remark(references[0].result, calls[0].result, exercise.is_loss)
-    if exercise.is_loss and not (form or told) and (problem := wrong_gradient(exercise, answer)):
-        return Verdict(NOT_YET, f"The loss is right, but {problem}.")
-    many = f"all {len(calls)} inputs" if len(calls) > 1 else "its input"
-    given = f" (given {form}; with the inputs in the form of this check it stops)" if form else ""
-    agrees = f"Your function agrees with the reference on {many}{given}."
-    return Verdict(RIGHT, " ".join(filter(None, (agrees, exercise.remember, told))))
+    return ""
+
+
+def _untrainable(exercise: Exercise, answer: Callable, taken: Taken) -> str:
+    """A sentence on a loss whose number is right and whose gradient is missing or wrong; else ""."""
+    if problem := no_tensor(taken.calls[0].result):
+        return f"The number is right, but {problem}."
+    tolerance = 1e-4 if taken.form == SINGLE else 1e-6
+    problem = wrong_gradient(exercise, answer, taken.cases, tolerance)
+    return f"The loss is right, but {problem}." if problem else ""
 
 
 def _changed(before: object, after: object) -> bool:
@@ -194,11 +256,15 @@ def _changed(before: object, after: object) -> bool:
 
 def _failure(own: Call, expected: object, tolerance: float) -> str:
     if own.error:
-        kind, message = own.error
-        return f"your function stops with {kind}{own.where}: {message}"
+        return f"your function stops with {_error(own)}"
     if own.result is None:
         return "your function returns nothing (None)"
     return difference(expected, own.result, tolerance)
+
+
+def _error(stopped: Call) -> str:
+    kind, message = stopped.error
+    return f"{kind}{stopped.where}: {message}"
 
 
 def _inputs(exercise: Exercise, case: tuple) -> str:

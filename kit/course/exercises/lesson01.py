@@ -297,22 +297,22 @@ SPARED = Exercise(
     difficulty=1,
     minutes=2,
     prompt="The encoder gets its attention mask, but the pooling forgets it. Which pooling still gives the right "
-    "vector, however far the batch is padded?\n\n- **a** mean over all tokens\n- **b** [CLS]\n- **c** max\n- **d** "
-    "first-last",
+    "vector, however far the batch is padded?\n\n- **a** mean over all tokens\n- **b** first-last\n- **c** max\n"
+    "- **d** [CLS]",
     stub='spared = ...  # "a", "b", "c" or "d"',
     hints=(
         "Which places of the sentence does each pooling look at?",
         "One of the four looks at a single place, and that place is never padding.",
     ),
-    solution="b",
+    solution="d",
     choices=("a", "b", "c", "d"),
     because="[CLS] stands in the first place of every sentence, and with the mask in the attention its vector does not "
     "depend on the padding. A mean counts the [PAD] vectors; a maximum lets them win dimensions.",
     remember="[CLS] is spared by a mask forgotten in the pooling, but not by one forgotten in the attention.",
     mistakes=(
         Mistake("a", "The mean over all places counts the vectors at [PAD]: they are not zero."),
+        Mistake("b", "First-last is a mean of two layers, and both have vectors at [PAD]."),
         Mistake("c", "A [PAD] vector wins every dimension in which it is larger than all tokens."),
-        Mistake("d", "First-last is a mean of two layers, and both have vectors at [PAD]."),
     ),
 )
 

@@ -42,7 +42,8 @@ MEAN = Exercise(
     difficulty=2,
     minutes=6,
     prompt="A million sentences have half a trillion pairs. Write `mean_cosine(vectors)`: the mean cosine of all pairs "
-    "of two *different* rows of `vectors` [n, dim], without ever making the [n, n] matrix.",
+    "of two *different* rows of `vectors` [n, dim], without ever making the [n, n] matrix (in chunks of at "
+    "most 128 rows it may be made).",
     stub="def mean_cosine(vectors):\n    ...",
     hints=(
         "Make the rows length 1 and add them up. What is the squared length of the sum, multiplied out?",
@@ -350,23 +351,23 @@ MAP = Exercise(
     difficulty=1,
     minutes=2,
     prompt="On a UMAP map group A is twice as far from group B as from group C. What follows for the vectors?\n\n- "
-    "**a** A is about twice as far from B as from C.\n- **b** A is farther from B than from C, though nobody can say "
-    "by how much.\n- **c** Nothing yet: measure it in the space itself.\n- **d** With a larger n_neighbors the map "
+    "**a** Nothing yet: measure it in the space itself.\n- **b** A is about twice as far from B as from C.\n- **c** A "
+    "is farther from B than from C, though nobody can say by how much.\n- **d** With a larger n_neighbors the map "
     "would be right.",
     stub='follows = ...  # "a", "b", "c" or "d"',
     hints=(
         "Choose another pair of actions on the board and move the sliders: do distances at least keep their order?",
         "What does UMAP try to keep, distances or neighbours?",
     ),
-    solution="c",
+    solution="a",
     choices=("a", "b", "c", "d"),
     because="UMAP tries to keep who is next to whom. How far apart groups lie is decided by its start and its "
     "settings, as the board shows.",
     remember="A map is for finding questions; the answer is measured in the space.",
     mistakes=(
-        Mistake("a", "The same vectors gave very different distances on the maps above: the map has no ruler."),
+        Mistake("b", "The same vectors gave very different distances on the maps above: the map has no ruler."),
         Mistake(
-            "b",
+            "c",
             "Not even the order is safe: choose two pairs of actions on the board and compare them on several maps.",
         ),
         Mistake(

@@ -65,7 +65,8 @@ def triplet_by_hand(anchors, positives, negatives, margin):
 
 
 def triplet_cases():
-    """Drawn with some hinges closed; all easy; one semi-hard row; a small margin; a positive that is the anchor."""
+    """Drawn, all hinges open and some closed; all easy; one semi-hard row; a small margin; a positive that is the
+    anchor."""
     drawn = [(*normal(33 + seed, 3, rows, 4), margin) for seed, (rows, margin) in enumerate(((6, 1.0), (4, 0.2)))]
     origin = torch.zeros(3, 4, dtype=torch.float64)
     easy = origin, origin + 0.1, origin + 5, 1.0
@@ -90,6 +91,7 @@ TRIPLET = Exercise(
     solution=triplet_by_hand,
     cases=triplet_cases,
     is_loss=True,
+    smooth_cases=(0, 1),  # all hinges open; some closed
     remember="max(0, d⁺ − d⁻ + m) row by row, and only then the mean.",
     mistakes=(
         Mistake(
@@ -327,17 +329,17 @@ STUCK = Exercise(
     prompt="Ada trains with BatchHard, Euclidean distance and margin 5. After an hour the loss is 5.0003 and does not "
     "move; the mean distance of two sentences is 0.0004. What should she do?\n\n"
     "- **a** Go on from this checkpoint with a larger batch, so that BatchHard finds harder triplets.\n"
-    "- **b** Go back to the pretrained weights and take smaller steps, with negatives that are farther than the "
-    "positive.\n"
+    "- **b** Go on from this checkpoint with smaller steps, with negatives that are farther than the positive.\n"
     "- **c** Set the margin to 1: a loss of 1 is better than one of 5.\n"
-    "- **d** Go on from this checkpoint with smaller steps, with negatives that are farther than the positive.",
+    "- **d** Go back to the pretrained weights and take smaller steps, with negatives that are farther than the "
+    "positive.",
     stub='remedy = ...  # "a", "b", "c" or "d"',
     hints=(
         "If all sentences have the same vector, what are d⁺ and d⁻, and what is the loss?",
         "The margin is what is left when both distances are 0. Which of the answers gives the sentences back "
         "their distances, and what the encoder knew of them?",
     ),
-    solution="b",
+    solution="d",
     choices=("a", "b", "c", "d"),
     because="All distances are close to 0: the space has collapsed to a point, and much of what the encoder knew is "
     "lost. The steps were too large, and with the hardest triplets shrinking may even have been downhill. So the "
@@ -349,7 +351,7 @@ STUCK = Exercise(
         ),
         Mistake("c", "The loss would be 1 then, and the space still a point: the margin is all that is left of it."),
         Mistake(
-            "d",
+            "b",
             "The right remedy, too late: it may spread the space out again, but much of what the encoder knew of "
             "sentences was lost on the way to the point.",
         ),

@@ -62,6 +62,7 @@ FLOOR = Exercise(
     ),
     solution=smallest_loss,
     cases=floor_cases,
+    tolerance=1e-5,  # of a logarithm near 0 in single precision
     because="The share of the positive is at most $e^{1/\\tau} / (e^{1/\\tau} + (n-1) e^{-1/\\tau})$. Minus its log is "
     "$\\log(1 + (n-1) e^{-2/\\tau})$, which is above 0 for every n above 1.",
     remember="Cosines end at 1 and −1, so the loss ends above zero.",
@@ -176,9 +177,10 @@ def first_views_as_anchors(views, tau):
 
 
 def views_cases():
-    """Drawn; at a small and a large τ; a batch of one sentence; two views that are equal."""
-    drawn = [(2 * normal(44 + rows, rows, 5), tau) for rows, tau in ((6, 0.5), (10, 0.05), (6, 2.0), (2, 0.1))]
-    return [*drawn, (normal(45, 4, 3)[[0, 0, 1, 2]], 0.3)]
+    """Drawn; at a small and a large τ; a batch of one sentence; two views that are equal, and two that are opposite, at
+    a τ so small that −100 is no infinity."""
+    drawn = [(2 * normal(44 + many, many, 5), tau) for many, tau in ((6, 0.5), (10, 0.05), (6, 2.0), (2, 0.1))]
+    return [*drawn, (normal(45, 4, 3)[[0, 0, 1, 2]], 0.3), (rows([1.0, 0.0], [-1.0, 0.0]), 0.005)]
 
 
 NT_XENT = Exercise(
@@ -253,6 +255,7 @@ GRADIENT = Exercise(
     "similarities and `positive` is the index of its positive. Write the formula out, without autograd.",
     stub="def gradient_by_hand(scores, positive, tau):\n    ...",
     hints=(
+        "What does the softmax say of each candidate, and what should it say? The gradient compares the two.",
         "The gradient is (what the softmax says − what it should say) / τ.",
         "It should say 1 at `positive` and 0 elsewhere: `torch.zeros_like(scores)`, then set one entry.",
     ),

@@ -294,15 +294,15 @@ COPIES = Exercise(
     prompt="Every anchor of a batch has five copies of itself as positives, and dropout is 0. What does a step with "
     "SupMPN still do?\n\n"
     "- **a** Nothing: the loss is 0 from the start.\n"
-    "- **b** It only pushes: the negatives move away, and nothing is pulled.\n"
+    "- **b** It only pulls: the copies move closer to their anchor.\n"
     "- **c** The same as with dropout, as the texts are the same in both cases.\n"
-    "- **d** It only pulls: the copies move closer to their anchor.",
+    "- **d** It only pushes: the negatives move away, and nothing is pulled.",
     stub='step_does = ...  # "a", "b", "c" or "d"',
     hints=(
         "What is the cosine of an anchor and its copy without dropout? Can a weight of the encoder change it?",
         "A similarity that no weight can change has no gradient. But the denominator has other similarities too.",
     ),
-    solution="b",
+    solution="d",
     choices=("a", "b", "c", "d"),
     because="The cosine of a copy is 1 whatever the weights, so nothing reaches the encoder through it. The loss is "
     "not 0, as the negatives stand in the denominator: their pushes remain.",
@@ -316,7 +316,7 @@ COPIES = Exercise(
             "The text is the same, but dropout makes *vectors* different, and only different vectors can be "
             "pulled together.",
         ),
-        Mistake("d", "The copies lie on their anchor already, and stay there: nothing is left to pull."),
+        Mistake("b", "The copies lie on their anchor already, and stay there: nothing is left to pull."),
     ),
 )
 

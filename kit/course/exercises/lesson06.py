@@ -348,9 +348,9 @@ MORE_PAIRS = Exercise(
     minutes=3,
     prompt="A colleague drops the contrast and gives the classifier more pairs instead: every premise with every "
     "hypothesis of the batch, strangers labelled *neutral*. What is true of this cross-entropy?\n\n"
-    "- **a** It is the same as SCL: the same sentences meet.\n"
-    "- **b** It now needs the cosines: strangers must be told from relatives.\n"
-    "- **c** One vector added to all embeddings still need not change it, so the cosines stay free.\n"
+    "- **a** A vector added to all embeddings need not change it: the cosines stay free.\n"
+    "- **b** It is the same as SCL: a premise meets the same hypotheses in both of them.\n"
+    "- **c** It now needs the cosines: strangers must be told from relatives.\n"
     "- **d** Its gradient on a premise is zero: the labels of strangers are constant.",
     stub='true_of_more_pairs = ...  # "a", "b", "c" or "d"',
     hints=(
@@ -359,19 +359,19 @@ MORE_PAIRS = Exercise(
         "The head's bias can take up what the shift does to the first two blocks, and it takes up the same "
         "amount for every pair.",
     ),
-    solution="c",
+    solution="a",
     choices=("a", "b", "c", "d"),
     because="Each pair passes through (u, v, |u − v|) and one linear map. A shift leaves |u − v| alone, and what it "
     "adds through u and v is one constant per class, whatever the pair: the bias takes it up.",
     remember="More pairs are more of the same question; SCL asks another one: which of these?",
     mistakes=(
         Mistake(
-            "a",
+            "b",
             "The same sentences meet, but not against each other: the classifier judges each pair by itself, "
             "SCL makes the candidates of an anchor compete for one share.",
         ),
         Mistake(
-            "b",
+            "c",
             "Strangers can be told from relatives by |u − v| alone; the page shows a shift that changes the "
             "cosines and no logit.",
         ),

@@ -30,7 +30,7 @@ LENGTH = Exercise(
     minutes=3,
     prompt="Write `span_length(beta, shortest, longest)`: how many tokens a span has, where `beta` is what the Beta "
     "distribution drew (from 0 to 1) and the other two are ℓmin and ℓmax.",
-    stub="def span_length(beta, shortest, longest):\n    ...",
+    stub="import math\n\ndef span_length(beta, shortest, longest):\n    ...",
     hints=(
         "A beta of 0 must give ℓmin, a beta of 1 must give ℓmax; between them it is a straight line.",
         "Tokens are whole: the paper rounds down, and `math.floor` does that.",

@@ -290,6 +290,18 @@ REPAIRED = Exercise(
         Mistake(
             lambda scores, labelled, threshold: 1 / prior_from_scores(scores, labelled, threshold),
             "Your ratio is upside down: the unlabelled above, the labelled below.",
+            also=(
+                variation(
+                    prior_from_scores,
+                    "high[~labelled].mean() / high[labelled]",
+                    "high[labelled].mean() / high[~labelled]",
+                ),
+                variation(
+                    prior_from_scores,
+                    "(high[~labelled].mean() / high[labelled].mean()).clamp(max=1)",
+                    "high[labelled].mean() / high[~labelled].mean()",
+                ),
+            ),
         ),
         Mistake(
             variation(prior_from_scores, ".clamp(max=1)", ""),
@@ -386,21 +398,22 @@ ALL_LABELS = Exercise(
     minutes=3,
     prompt="You keep 100 % of the labels, and the data has no ambiguous pair, so that no pair is without a label. "
     "What does PAUSE train on, as the kit implements it?\n\n- **a** As always: the PU risk uses all pairs a second "
-    "time, as unlabelled ones.\n- **b** Cross-entropy alone: no pair is unlabelled, so there is no PU risk.\n- **c** "
-    "The PU risk alone, as its weight ends at 1.\n- **d** Nothing: the risk is not defined and becomes NaN.",
+    "time, as unlabelled ones.\n- **b** The PU risk alone, as its weight ends at 1.\n- **c** "
+    "Cross-entropy alone: no pair is unlabelled, so there is no PU risk.\n"
+    "- **d** Nothing: the risk is not defined and becomes NaN.",
     stub='trains_on = ...  # "a", "b", "c" or "d"',
     hints=(
         "Over which rows is the first mean of R⁻ taken?",
         "There are none. What does the kit do with the mean of nothing?",
     ),
-    solution="b",
+    solution="c",
     choices=("a", "b", "c", "d"),
     because="R⁻ begins with a mean over unlabelled pairs. Without any the class is left out, for every class; the PU "
     "risk is 0 and has no gradient. In the paper ambiguous NLI pairs are unlabelled even at 100 %.",
     remember="At 100 % the curve of few labels begins with plain cross-entropy: any gain of PU must show below it.",
     mistakes=(
         Mistake("a", "It could be done that way, but in PAUSE a labelled pair does not count as unlabelled."),
-        Mistake("c", "The weight belongs to a risk that is 0 here."),
+        Mistake("b", "The weight belongs to a risk that is 0 here."),
         Mistake("d", "The kit leaves out what cannot be estimated: 0, never NaN."),
     ),
 )

@@ -39,7 +39,7 @@ STEPS = Exercise(
     prompt="Write `number_of_steps(pairs, batch_size, epochs)`: how many steps a training takes that goes through "
     "`pairs` pairs `epochs` times (a whole number). The pairs left over at the end of an epoch are a smaller batch of "
     "their own.",
-    stub="def number_of_steps(pairs, batch_size, epochs):\n    ...",
+    stub="import math\n\ndef number_of_steps(pairs, batch_size, epochs):\n    ...",
     hints=(
         "First one epoch: 100 pairs in batches of 64 are one full batch and one of 36.",
         "`math.ceil(pairs / batch_size)` rounds up; every epoch begins anew.",
@@ -105,7 +105,7 @@ RATE = Exercise(
     ),
     solution=rate_of_a_step,
     cases=rate_cases,
-    tolerance=1e-9,
+    tolerance=1e-8,
     remember="A small rate while AdamW's averages are still guesses, the full rate at the top, then ever less.",
     mistakes=(
         Mistake(
@@ -198,13 +198,15 @@ def seconds_of_a_run(times, steps):
 
 
 def seconds_cases():
-    """Drawn; the three timed steps that are the least; all alike; a run of one step."""
+    """Drawn; the three timed steps that are the least; all alike; a run of one step; first steps that are not the
+    slowest."""
     cases = []
     for seed, (count, steps) in enumerate(((5, 100), (12, 40), (3, 8597), (6, 1))):
         times = 0.1 + 0.05 * uniform(9 + seed, count)
         times[:2] *= 6  # cold caches, memory not yet asked for
         cases.append((times, steps))
-    return [*cases, (torch.full((4,), 0.25).double(), 10)]
+    late = torch.tensor([0.2, 0.1, 0.9, 0.1, 0.3, 0.2], dtype=torch.float64)
+    return [*cases, (torch.full((4,), 0.25).double(), 10), (late, 50)]
 
 
 SECONDS = Exercise(
@@ -216,9 +218,14 @@ SECONDS = Exercise(
     prompt="You timed the first steps as a trial: `times` is a tensor [n] of seconds, n ≥ 3. The first two may be "
     "slow (caches are cold, memory is requested for the first time) and say nothing about the rest. The run comes "
     "after the trial, in the same process, so that none of its own steps is slow for that reason. Write "
-    "`seconds_of_a_run(times, steps)`: an estimate of the seconds that a run of `steps` steps takes.",
+    "`seconds_of_a_run(times, steps)`: an estimate of the seconds that a run of `steps` steps takes, from the mean of "
+    "the other steps.",
     stub="def seconds_of_a_run(times, steps):\n    ...",
-    hints=("Leave the first two out, and let the others stand for all steps.", "`times[2:].mean() * steps`."),
+    hints=(
+        "Which of the timed steps are like those of the run?",
+        "Leave the first two out, and let the mean of the others stand for all steps.",
+        "`times[2:].mean() * steps`.",
+    ),
     solution=seconds_of_a_run,
     cases=seconds_cases,
     because="The trial's own steps are thrown away and done again, so it is `steps`, not `steps` less the timed ones.",
@@ -235,6 +242,11 @@ SECONDS = Exercise(
         Mistake(
             lambda times, steps: float(times[3:].sum() / max(len(times) - 3, 1) * steps),
             "You left out three: `[3:]` begins with the fourth, `[2:]` with the third.",
+            also=(variation(seconds_of_a_run, "[2:]", "[3:]"),),
+        ),
+        Mistake(
+            variation(seconds_of_a_run, "[2:]", "[1:]"),
+            "You left out the first only: the second may be slow as well, so begin with the third, `[2:]`.",
         ),
         Mistake(variation(seconds_of_a_run, "[2:]", ""), "The slow first two are in your mean: leave them out."),
         Mistake(
@@ -289,7 +301,8 @@ CHECKPOINT = Exercise(
     minutes=3,
     prompt="A run uses AdamW, dropout 0.1 and a learning rate that falls with the step. What must a checkpoint hold "
     "so that the run goes on bit for bit? (Batches are a function of seed and step.)\n\n- **a** the weights of the "
-    "encoder\n- **b** all trained weights, and the step\n- **c** all trained weights, the step, and AdamW's averages\n"
+    "encoder\n- **b** all trained weights, and the step\n- **c** all trained weights, the step, AdamW's averages, and "
+    "the losses and scores of the run so far\n"
     "- **d** all trained weights, the step, AdamW's averages, and the state of the random generator",
     stub='a_checkpoint_holds = ...  # "a", "b", "c" or "d"',
     hints=(
@@ -305,7 +318,10 @@ CHECKPOINT = Exercise(
     mistakes=(
         Mistake("a", "The head that is trained beside the encoder would begin anew, and so would the optimizer."),
         Mistake("b", "AdamW's averages would begin at zero: the first updates after the resume would differ."),
-        Mistake("c", "Dropout would drop other neurons than in the run that was not interrupted."),
+        Mistake(
+            "c",
+            "The curves would be whole, but dropout would drop other neurons than in the run that was not interrupted.",
+        ),
     ),
 )
 

@@ -67,7 +67,10 @@ def spearman_with_ties_at_the_lowest(predicted, gold):
     )
 
 
-@mistake("One `argsort` says which value comes first, second, third; the rank of each value is the argsort of that.")
+@mistake(
+    "One `argsort` says which value comes first, second, third; the rank of each value is the argsort of that.",
+    also=(lambda predicted, gold: _correlate(*map(np.argsort, (predicted, gold))),),
+)
 def spearman_of_the_order(predicted, gold):
     return _correlate(*(np.argsort(np.asarray(side), kind="stable") for side in (predicted, gold)))
 
@@ -105,7 +108,7 @@ SPEARMAN = Exercise(
     minutes=8,
     prompt="Write `spearman_by_hand(predicted, gold)` in NumPy: the correlation of the *ranks* of two lists [n]. Equal "
     "values share the mean of the ranks they would have had.",
-    stub="def spearman_by_hand(predicted, gold):\n    ...",
+    stub="import numpy as np\n\ndef spearman_by_hand(predicted, gold):\n    ...",
     hints=(
         "Two steps: turn each list into ranks, then take Pearson's correlation of the two lists of ranks.",
         "The rank of a value: how many values are smaller, plus half of (how many are equal, itself included, plus 1).",
@@ -323,15 +326,15 @@ UNFAIR = Exercise(
     prompt="Four papers compare their system with an older one. Which comparison says nothing about the systems?\n\n"
     "- **a** Both on STS12–16, both by *all*; one has 12 layers, the other 6.\n"
     "- **b** Both on STS-B test, Spearman; the new one trained with five seeds, the mean is given.\n"
-    "- **c** The new one by *mean* over the subsets, the old one's figures copied from a paper that used "
-    "*all*.\n"
-    "- **d** Both on SICK-R with 4,927 pairs, Spearman × 100; the old one was measured again.",
+    "- **c** Both on SICK-R with 4,927 pairs, Spearman × 100; the old one was measured again.\n"
+    "- **d** The new one by *mean* over the subsets, the old one's figures copied from a paper that used "
+    "*all*.",
     stub='unfair = ...  # "a", "b", "c" or "d"',
     hints=(
         "In three of them the same measure was taken of both systems.",
         "Which of the three aggregations does each figure come from?",
     ),
-    solution="c",
+    solution="d",
     choices=("a", "b", "c", "d"),
     because="*mean* and *all* of the same vectors may lie many points apart, as the board shows, so the difference "
     "may be the convention's alone.",
@@ -339,7 +342,7 @@ UNFAIR = Exercise(
     mistakes=(
         Mistake("a", "The systems differ in size, and the reader is told; the measure is the same."),
         Mistake("b", "A mean over seeds on the same pairs and with the same measure is what one would wish for."),
-        Mistake("d", "Measured again, on the same 4,927 pairs: that is the fairest of the four."),
+        Mistake("c", "Measured again, on the same 4,927 pairs: that is the fairest of the four."),
     ),
 )
 
@@ -350,9 +353,9 @@ LEAK = Exercise(
     title="Which of these leaks?",
     difficulty=2,
     minutes=4,
-    prompt="Four systems are scored on STS12. Which score is to be trusted least?\n\n- **a** Whitening fitted on "
-    "sentences of NLI.\n- **b** An encoder trained on MRPC, pairs with a label for whether one paraphrases the "
-    "other.\n- **c** A learning rate chosen on the validation split of STS-B, the encoder trained on NLI.\n- **d** An "
+    prompt="Four systems are scored on STS12. Which score is to be trusted least?\n\n- **a** An encoder trained on "
+    "MRPC, pairs with a label for whether one paraphrases the other.\n- **b** Whitening fitted on sentences of NLI."
+    "\n- **c** A learning rate chosen on the validation split of STS-B, the encoder trained on NLI.\n- **d** An "
     "encoder pretrained on encyclopaedia text that shares no sentence with the tests.",
     stub='leaks = ...  # "a", "b", "c" or "d"',
     hints=(
@@ -360,14 +363,14 @@ LEAK = Exercise(
         "STS12's collection MSRpar: whose initials are in its name? Which of the four has met pairs of STS12, "
         "and people's judgement of them, in *training*?",
     ),
-    solution="b",
+    solution="a",
     choices=("a", "b", "c", "d"),
     because="MSRpar, one of the five collections of STS12, is made of pairs of MRPC: the encoder was trained on pairs "
     "of the test, with a label that says whether the two mean the same.",
     remember="A leak need not bear the test's name: ask where its pairs come from, and whether training met them.",
     mistakes=(
         Mistake(
-            "a",
+            "b",
             "Whitening sees no score and no pair: what is fitted is a mean and a covariance of many thousands of "
             "sentences.",
         ),
@@ -389,8 +392,8 @@ PROBE = Exercise(
     minutes=4,
     prompt="A logistic regression on an encoder's vectors tells inverted clauses from those in order no better than "
     "guessing. What follows?\n\n- **a** The encoder did not see the order of the words.\n- **b** No straight cut "
-    "through these vectors that this many examples could find tells the two apart.\n- **c** The encoder is bad at "
-    "similarity.\n- **d** The two kinds of sentences have the same vectors.",
+    "that this many examples could find tells the two apart.\n- **c** The encoder is bad at similarity.\n- **d** The "
+    "two kinds of sentences have the same vectors, so that nothing could tell them apart.",
     stub='what_follows = ...  # "a", "b", "c" or "d"',
     hints=(
         "Which kinds of boundary can a logistic regression draw?",

@@ -201,23 +201,23 @@ CONVENTION = Exercise(
     minutes=3,
     prompt="A table of STS scores in the convention *all* takes over a row from another paper, digit for digit. "
     "There the row was measured in the convention *mean*. What is true?\n\n"
-    "- **a** Nothing is wrong: Spearman is Spearman.\n"
-    "- **b** The row's average must come out wrong when it is recomputed.\n"
-    "- **c** The row can be right in every digit, and still must not be compared with its neighbours.\n"
+    "- **a** It can be right in every digit, and still not be comparable with its neighbours.\n"
+    "- **b** The row's average must come out wrong when somebody recomputes it from the cells of the row.\n"
+    "- **c** Nothing is wrong: Spearman is Spearman.\n"
     "- **d** It can be converted: *all* is *mean* times a constant.",
     stub='true_of_the_row = ...  # "a", "b", "c" or "d"',
     hints=(
         "Does recomputing an average notice *how* the cells were measured?",
         "Lesson 10: the same vectors give three figures, and no formula leads from one to another without the vectors.",
     ),
-    solution="c",
+    solution="a",
     choices=("a", "b", "c", "d"),
     because="Arithmetic checks arithmetic. The convention is a matter of what was computed before, and only the "
     "source of the row tells it.",
     remember="Two figures may be compared if they answer the same question.",
     mistakes=(
-        Mistake("a", "The same vectors give one figure under *all* and another under *mean*: it is not one measure."),
         Mistake("b", "The average of the cells is the average of the cells: recomputing cannot see the convention."),
+        Mistake("c", "The same vectors give one figure under *all* and another under *mean*: it is not one measure."),
         Mistake("d", "There is no such constant: how far apart they lie depends on the subsets and on the vectors."),
     ),
 )
@@ -310,6 +310,7 @@ VERDICTS = Exercise(
         "Of those that hold zero: which leaves room for a gain of 0.5 or more?",
     ),
     solution=("replicates", "undecided", "undecided", "contradicted"),
+    choices=("replicates", "undecided", "contradicted"),
     because="Only the first lies above zero. The second and the third hold zero and leave room for gains that "
     "count. The fourth holds zero as well, but all of it lies within ±0.5: no effect of a size that counts.",
     remember="The interval decides: inside, outside, or partly both. A narrow one around zero says something too.",
@@ -353,8 +354,8 @@ NO_DIFFERENCE = Exercise(
     prompt="A paper says: *the two ways are equally good*. You run both with three seeds: difference +0.3, 95 % "
     "interval [−4.1, +4.7]. Beforehand you had written down that a difference of less than one point counts as "
     "none. What have you shown?\n\n"
-    "- **a** The claim: zero is inside the interval.\n"
-    "- **b** Nothing yet: the mean is within the margin, but the interval reaches far beyond it.\n"
+    "- **a** The claim: zero is inside the interval, and near its middle.\n"
+    "- **b** Nothing yet: the interval reaches far beyond the margin.\n"
     "- **c** The opposite: the difference is not zero.\n"
     "- **d** The claim: 0.3 is below the margin.",
     stub='shown = ...  # "a", "b", "c" or "d"',

@@ -213,11 +213,13 @@ RING = Exercise(
         Mistake(variation(ring_bytes, " * 4", ""), "You counted numbers: a float32 has four bytes."),
         Mistake(
             variation(ring_bytes, "return 2 * ", "return "),
-            "After `gpus` − 1 rounds each GPU has one finished part: as many rounds again hand them to all.",
+            "That is half: after `gpus` − 1 rounds each GPU has one finished part, and as many rounds again hand them "
+            "to all; or you counted two bytes a number, where a float32 has four.",
         ),
         Mistake(
             variation(ring_bytes, "(weights / gpus)", "weights"),
-            "A round sends one part, weights / gpus numbers, not all of them.",
+            "A round sends one part, weights / gpus numbers, not all of them; or you added up what all GPUs send, "
+            "where the bytes of each one are asked for.",
         ),
         Mistake(
             lambda gpus, weights: 2 * weights * 4,

@@ -135,7 +135,7 @@ RANKING = Exercise(
     "relevant, else 0.0; `total` [queries] says how many relevant documents a query has. Return a tensor of two "
     "numbers, "
     "recall@k and nDCG@k, each the mean over the queries. (`ranks` is at least `k` and at least every `total`.)",
-    stub="def recall_and_ndcg(hits, total, k):\n    ...",
+    stub="import torch\n\ndef recall_and_ndcg(hits, total, k):\n    ...",
     hints=(
         "Recall@k: how many of the relevant documents stand among the first k, divided by `total`.",
         "DCG@k adds 1/log₂(rank + 1) for each relevant document among the first k, ranks from 1. nDCG divides it by "
@@ -215,7 +215,7 @@ COSENT = Exercise(
     prompt="Write `cosent_by_hand(cosines, scores, temperature)`: `cosines` [N] are the cosines of N pairs, `scores` "
     "[N] what people gave them. Return $\\log\\big(1 + \\sum_{(i, j):\\ s_i > s_j} e^{(c_j - c_i)/\\tau}\\big)$, a "
     "loss to train on.",
-    stub="def cosent_by_hand(cosines, scores, temperature):\n    ...",
+    stub="import torch\n\ndef cosent_by_hand(cosines, scores, temperature):\n    ...",
     hints=(
         "Two matrices [N, N] say it all: who was scored higher than whom, and by how much the cosines are the wrong "
         "way "
@@ -331,16 +331,16 @@ CHOICE = Exercise(
     "customer opened first and left again. It also has 200 pairs of questions with a grade from 0 to 5. It wants to "
     "find help pages. What trains the encoder, and what judges it?\n\n"
     "- **a** CoSENT, for pairs with scores, on the 200 grades; retrieval on held-out questions\n"
-    "- **b** supervised SimCSE on the 40,000 rows, the page that was left as a hard negative; retrieval on held-out "
-    "questions\n"
-    "- **c** the same training; the correlation with the 200 grades\n"
-    "- **d** unsupervised SimCSE on all texts; the correlation with the 200 grades",
+    "- **b** unsupervised SimCSE on all texts; the correlation with the 200 grades\n"
+    "- **c** supervised SimCSE on the 40,000 rows, the page that was left as a hard negative; the correlation with the "
+    "200 grades\n"
+    "- **d** the same training as in c; retrieval on held-out questions",
     stub='trained_and_judged = ...  # "a", "b", "c" or "d"',
     hints=(
         "Which of the two sets says what belongs to what, and how many rows has it?",
         "What is the encoder for? Judge that, on questions it has not seen.",
     ),
-    solution="b",
+    solution="d",
     choices=("a", "b", "c", "d"),
     because="The rows say what the shop wants to find, and there are many; each brings a negative of its own (one that "
     "answers as well is a false one: look at some first). Grades of question pairs are another task: an encoder can be "
@@ -348,8 +348,8 @@ CHOICE = Exercise(
     remember="Train on what you have many of and that is like the task; judge by the task itself.",
     mistakes=(
         Mistake("a", "200 pairs are few, and they grade questions with questions: the 40,000 say which page answers."),
+        Mistake("b", "The rows know which page answers a question: leaving them out gives that away."),
         Mistake("c", "Trained right, judged by another task: nobody searches for graded pairs of questions."),
-        Mistake("d", "The rows know which page answers a question: leaving them out gives that away."),
     ),
 )
 
