@@ -86,15 +86,29 @@ class SearchBoard(Board):
         return [(query, good, bad) for query, good in self.pairs() for other, bad in unfit if other == query]
 
     def save_pairs(self, path: Path | str) -> Path:
-        """Write what was judged as JSON lines: sentence1, sentence2, label 1 (fits) or 0; `KitError` for nothing."""
+        """Write what was judged as JSON lines: sentence1, sentence2, label 1 (fits) or 0.
+
+        What the file has already stays; of a query and text judged twice the last judgement counts. Errors: `KitError`
+        where nothing was judged, and for a file of something else.
+        """
         if not self.judged:
             raise KitError("expected judged hits to save, got none: press 'fits' or 'does not fit' beside some.")
         lines = (
             json.dumps({"sentence1": query, "sentence2": text, "label": int(fits)}, ensure_ascii=False)
-            for (query, text), fits in self.judged.items()
+            for (query, text), fits in (_judged_before(Path(path)) | self.judged).items()
         )
         write_atomically(path, "".join(f"{line}\n" for line in lines))
         return Path(path)
+
+
+def _judged_before(file: Path) -> dict[tuple[str, str], bool]:
+    """{(query, text): fits} of a file that `save_pairs` wrote; nothing where there is none."""
+    try:
+        lines = file.read_text("utf-8").split("\n") if file.exists() else []  # a text may hold U+2028
+        rows = [json.loads(line) for line in lines if line]
+        return {(row["sentence1"], row["sentence2"]): bool(row["label"]) for row in rows}
+    except (OSError, ValueError, TypeError, KeyError) as error:
+        raise KitError(f"expected judged hits in {file}, got something else: save to another file.") from error
 
 
 def _answers(task: Any) -> dict[str, frozenset[str]]:

@@ -274,7 +274,7 @@ COMMANDS = {
         "Measure an encoder on the seven STS tasks, and if asked on transfer and probing tasks. Real data comes from "
         "the mirror folder that KIT_DATA names; where it is missing, made-up data stands in and says so. With --pairs "
         "a file of your own is measured instead, beside BM25 and the raw encoder. Example: kit evaluate runs/mine "
-        "--pairs dev.csv --retrieval corpus.jsonl",
+        "--pairs test.csv --retrieval corpus.jsonl",
         _evaluate_arguments,
         _evaluate,
         "what was classified is kept, so the same command goes on from there",

@@ -22,6 +22,7 @@ from kit.retrieval import BM25, RetrievalReport, RetrievalTask, compare_retrieva
 from kit.storage.atomic import write_atomically
 
 RETRIEVAL = ("pairs", "triplets", "multiples")
+OF_A_FILE = ("encoding", "separator", "leave_out")  # what holds for --retrieval as for --pairs
 NO_INTERVALS = "No intervals were asked for (--resamples 0), so differences are not judged."
 
 
@@ -109,9 +110,10 @@ def more_documents(options: argparse.Namespace) -> tuple[str, ...]:
     """The texts of --retrieval; where its rows are pairs or the like all but the anchors, which ask."""
     if not options.retrieval:
         return ()
+    how = {name: value for name, value in reading(options).items() if name in OF_A_FILE}
     if _is_lines(options.retrieval):
-        return tuple(corpus_texts(options.retrieval))
-    return tuple(read(options.retrieval).texts(without="anchor"))
+        return tuple(corpus_texts(options.retrieval, **{name: how[name] for name in how if name == "encoding"}))
+    return tuple(read(options.retrieval, **how).texts(without="anchor"))
 
 
 def corpus_texts(path: str | Path, **how: Any) -> list[str]:

@@ -45,9 +45,18 @@ def _has_the_form_of_the_course(path: Path, recipe: str | None) -> bool:
     names = set(schema.names)
     if "label" in names and pa.types.is_string(schema.field("label").type):
         return False  # words
-    documents = recipe in RECIPES and RECIPES[recipe].data_format == "documents"
-    forms = [("text",)] if documents else [NLI_COLUMNS, GROUP_COLUMNS]
-    return any(set(form) <= names for form in forms)
+    if recipe in RECIPES and RECIPES[recipe].data_format == "documents":
+        return "text" in names
+    return set(GROUP_COLUMNS) <= names or (set(NLI_COLUMNS) <= names and not _are_yes_and_no(path))
+
+
+def _are_yes_and_no(path: Path) -> bool:
+    """Whether the labels of a Parquet file are 0 and 1 alone: 1 then means the same, as in any file of one's own, and
+    0 is not NLI's entailment."""
+    import pyarrow.parquet as pq
+
+    labels = set(pq.read_table(path, columns=["label"])["label"].unique().to_pylist())
+    return labels - {-1, None} == {0, 1}
 
 
 def chosen_recipe(options: argparse.Namespace, data: OwnData, say: Callable[[str], None]) -> tuple[str, str]:

@@ -93,7 +93,7 @@ SEARCH_COMMANDS = {
     "compare": Command(
         "compare two encoders on pairs of your own, or on STS",
         "Compare two encoders on the same pairs: difference, bootstrap interval and paired test. Example: kit compare "
-        "runs/mine kit-bert-tiny --pairs dev.csv",
+        "runs/mine kit-bert-tiny --pairs test.csv",
         _compare_arguments,
         _compare,
         "nothing was changed",
@@ -109,7 +109,7 @@ SEARCH_COMMANDS = {
     "export": Command(
         "write an encoder for others: sentence-transformers' layout, a card, ONNX",
         "Write an encoder in sentence-transformers' layout with a card that has its figures and intervals. Example: "
-        "kit export runs/mine --out exported --pairs dev.csv --onnx",
+        "kit export runs/mine --out exported --pairs test.csv --onnx",
         _export_arguments,
         _export,
         "a folder is whole or not there",

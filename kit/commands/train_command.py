@@ -70,7 +70,7 @@ def train(options: argparse.Namespace) -> Run:
         validation = own_validation(options, own)
         if validation and own and (shared := shared_in_words(own, validation.data)):
             said.append(shared)
-        return _train(options, settings, processes, out, data, [line, *said], validation, own.texts() if own else [])
+        return _train(options, settings, processes, out, data, [line, *said], validation, own)
 
 
 def _train(
@@ -81,7 +81,7 @@ def _train(
     data: Sequence,
     lines: list[str],
     validation: OwnValidation | None,
-    texts: Sequence[str],
+    own: OwnData | None,
 ) -> Run:
     encoder = load_encoder(
         options.encoder,
@@ -90,8 +90,11 @@ def _train(
         max_length=options.max_length,
         device=processes.device,
     )
-    if texts:  # of one's own, in any script
-        warn_of_unknown_words(encoder.tokenize(texts[:LOOKED_AT]), encoder.tokenizer.unk_token_id)
+    if own is not None:  # in any script
+        looked_at = own.texts()[:LOOKED_AT]
+        if own.kind == "documents":  # of which spans are drawn: nothing is cut
+            looked_at = [text[: encoder.max_length - 2] for text in looked_at]
+        warn_of_unknown_words(encoder.tokenize(looked_at), encoder.tokenizer.unk_token_id)
     say = print if processes.is_main and not options.json else lambda *_, **__: None  # of --json nothing but JSON
     say(encoder.source.summary(), *lines, sep="\n")
     untrained = validation.report(encoder, "untrained") if validation and processes.is_main else None

@@ -17,14 +17,17 @@ from kit.checks.sentences import check_sentences
 from kit.errors import KitError, shown
 from kit.number_checks import is_finite, whole_number
 
-WORD = re.compile(r"\w+")
+# Of scripts without spaces between words each character is one, as in kit.owndata.minhash.
+UNSPACED = r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]"
+WORD = re.compile(rf"{UNSPACED}|(?:(?!{UNSPACED})\w)+")
 
 
 class BM25:
     """Ranks documents by the words they share with a query; `k1` and `b` are Lucene's. Lesson 13.
 
     Words are runs of letters and digits, lower-cased, unstemmed and without stop words left out: both would need to
-    know the language. Errors: `KitError` where `bm25s` is not installed (`pip install bm25s`).
+    know the language. Of Chinese, Japanese and Korean each character is one.
+    Errors: `KitError` where `bm25s` is not installed (`pip install bm25s`).
     """
 
     name = "BM25"

@@ -80,9 +80,7 @@ def export_onnx(encoder: Encoder, folder: Path | str, int8: bool = False) -> Onn
 
     def fill(partial: Path) -> None:
         _write_graph(encoder, partial / MODEL, int8)
-        encoder.tokenizer.backend_tokenizer.no_truncation()
-        encoder.tokenizer.backend_tokenizer.no_padding()
-        encoder.tokenizer.backend_tokenizer.save(str(partial / TOKENIZER))
+        _save_tokenizer(encoder, partial / TOKENIZER)
         reports.append(_compared(encoder, partial, folder, int8))
         note = json.dumps(asdict(reports[-1]) | {"folder": folder.name}, indent=1)
         (partial / NOTE).write_text(note + "\n", "utf-8")
@@ -95,6 +93,16 @@ def export_onnx(encoder: Encoder, folder: Path | str, int8: bool = False) -> Onn
             "space or choose another folder; what was there stays."
         ) from error
     return reports[-1]
+
+
+def _save_tokenizer(encoder: Encoder, file: Path) -> None:
+    """Write the tokenizer, which cuts and pads by itself wherever it is loaded; the encoder's own does neither."""
+    tokenizer = encoder.tokenizer.backend_tokenizer
+    tokenizer.enable_truncation(encoder.max_length)
+    tokenizer.enable_padding(pad_id=encoder.tokenizer.pad_token_id, pad_token=encoder.tokenizer.pad_token)
+    tokenizer.save(str(file))
+    tokenizer.no_truncation()
+    tokenizer.no_padding()
 
 
 class OnnxEncoder:
@@ -127,6 +135,8 @@ class OnnxEncoder:
             options.log_severity_level = 3
             self.session = runtime.InferenceSession(str(folder / MODEL), options, providers=["CPUExecutionProvider"])
             self.tokenizer = tokenizers.Tokenizer.from_file(str(folder / TOKENIZER))
+            self.tokenizer.no_truncation()  # so that what is cut can be told
+            self.tokenizer.no_padding()
         except Exception as error:  # both packages have types of their own for a damaged file
             reason = (str(error).strip() or type(error).__name__).splitlines()[0]
             raise KitError(

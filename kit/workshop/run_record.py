@@ -26,7 +26,7 @@ from kit.training.settings import Recipe
 from kit.workshop.best_step import keep_best, load_best
 from kit.workshop.kernel_interrupt import stop_on_interrupt
 from kit.workshop.records import RECORD, read_record
-from kit.workshop.validation import described, validate
+from kit.workshop.validation import described, keep_to_validation, validate
 
 
 class Run:
@@ -118,6 +118,8 @@ class Run:
             prepare(self.folder)
             with owner_of(self.folder if processes_for(self.recipe, self.encoder.device).is_main else None):
                 self._restore()
+                if self.validation is not None:
+                    keep_to_validation(self.folder, self.validation, self.history)
                 self._keep_best()
                 self._clock, self._speeds = time.perf_counter(), deque(maxlen=20)
                 self._began = self._clock - self._seconds  # as if it had never stopped

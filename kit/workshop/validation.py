@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
+from kit.errors import KitError
 from kit.evaluation import Geometry, geometry, pair_cosines, spearman
+from kit.storage.atomic import write_atomically
 
+VALIDATED = "validation.json"  # beside the checkpoints of a run: what its figures are of
 CLOSE = 4.0  # pairs that people scored at least so high count as positives for the alignment
 
 
@@ -63,3 +69,23 @@ def validate(encoder, task) -> dict[str, float]:
         return task.validate(encoder)
     found = evaluate_pairs(encoder, task)
     return {"validation": found.spearman, "mean_cosine": found.geometry.mean_cosine}
+
+
+def keep_to_validation(folder: Path, task, history: Sequence[dict]) -> None:
+    """Note in the folder of a run what it is validated on. Errors: `KitError` where its steps so far were validated on
+    something else, or on nothing: the best of figures of two kinds is the best of none."""
+    file, now = folder / VALIDATED, {**described(task), "rows": _fingerprint(task)}
+    before = json.loads(file.read_text("utf-8")) if file.exists() else None
+    if before is None and history and not any("validation" in step for step in history):
+        before = {"validated_on": "nothing."}
+    if before is not None and before != now:
+        raise KitError(
+            f"expected the run {folder.name} to go on with the validation that it began with, got another (before: "
+            f"{before['validated_on']} Now: {now['validated_on']}): give that one, or another folder for a new run."
+        )
+    write_atomically(file, json.dumps(now))
+
+
+def _fingerprint(task) -> str:
+    rows = list(task.data.rows) if hasattr(task, "data") else [task.sentences1, task.sentences2, list(task.scores)]
+    return hashlib.sha256(repr(rows).encode("utf-8", "replace")).hexdigest()[:12]

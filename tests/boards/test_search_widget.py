@@ -48,6 +48,13 @@ def test_what_is_judged_becomes_training_pairs(board, tmp_path: Path) -> None:
     assert (board.state["fit"], board.state["unfit"]) == (1, 2) and len(board.triplets()) == 1
     lines = [json.loads(line) for line in board.save_pairs(tmp_path / "pairs.jsonl").read_text("utf-8").splitlines()]
     assert lines[0] == {"sentence1": "what?", "sentence2": TEXTS[first], "label": 1} and len(lines) == 3
+    board.judged = {("what?", TEXTS[first]): False, ("why\u2028so?", TEXTS[0]): True}  # as after the next start
+    saved = board.save_pairs(tmp_path / "pairs.jsonl").read_text("utf-8").split("\n")[:-1]
+    assert [json.loads(line)["label"] for line in saved] == [0, *(line["label"] for line in lines[1:]), 1]
+    assert board.save_pairs(tmp_path / "pairs.jsonl").read_text("utf-8").split("\n")[:-1] == saved
+    (tmp_path / "other.jsonl").write_text('{"question": "mine"}\n')
+    with pytest.raises(KitError, match="expected judged hits in .*other.jsonl, got something else"):
+        board.save_pairs(tmp_path / "other.jsonl")
 
 
 def test_the_right_texts_of_a_known_question_are_marked_however_far_down(board) -> None:

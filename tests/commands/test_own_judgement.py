@@ -178,6 +178,14 @@ def test_the_questions_of_a_file_of_pairs_are_no_documents(
     assert not [one for one in recwarn if "documents too" in str(one.message)]
 
 
+def test_options_of_reading_hold_for_further_documents_too(here: Path, capsys: pytest.CaptureFixture) -> None:
+    (here / "more.csv").write_bytes('text\nStraße\n""\nein Weg\n'.encode("latin-1"))
+    given = ("--pairs", "dev.csv", *COLUMNS, "--retrieval", "more.csv", "--raw", "none", "--resamples", "0", "--quiet")
+    assert main(["evaluate", "run", *given, "--encoding", "latin-1"]) == 2
+    assert "--leave-out" in capsys.readouterr().err
+    assert "8 queries, 10 documents" in said(capsys, "evaluate", "run", *given, "--encoding", "latin-1", "--leave-out")
+
+
 def test_lines_are_read_in_the_encoding_that_their_bytes_tell(here: Path) -> None:
     (here / "SIXTEEN.TXT").write_text("Straße, lang\nWeg, kurz\n", "utf-16")
     assert corpus_texts("SIXTEEN.TXT") == ["Straße, lang", "Weg, kurz"]

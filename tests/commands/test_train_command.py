@@ -131,6 +131,17 @@ def test_own_data_from_a_parquet_file(tiny: str, capsys: pytest.CaptureFixture) 
     assert "4 premises" in capsys.readouterr().out and "own.parquet" in Path("out/run.json").read_text()
 
 
+def test_zero_and_one_in_a_parquet_file_are_no_classes_of_nli(tiny: str, capsys: pytest.CaptureFixture) -> None:
+    from datasets import Dataset
+
+    rows = [("the cat sleeps", "a cat is not awake", 1), ("the dog runs", "nobody sings", 0)] * 4
+    names = ("premise", "hypothesis", "label")
+    Dataset.from_list([dict(zip(names, row)) for row in rows]).to_parquet("own.parquet")
+    options = "--recipe mnrl --data own.parquet --steps 1 --out out --device cpu --quiet".split()
+    assert main(["train", *options, "--encoder", tiny]) == 0
+    assert "1 means the same" in capsys.readouterr().out
+
+
 REFUSED = [
     (["--recipe", "slc"], "unknown recipe 'slc': did you mean 'scl'"),
     (["--recipe", "scl", "--preset", "labtop"], "unknown preset 'labtop': did you mean 'laptop'"),

@@ -49,6 +49,11 @@ def test_words_at_the_end_of_a_long_document_are_found() -> None:
     assert BM25().rank(["kite"], ["nobody sings", "the " * 4000 + "kite"], 1)[1].tolist() == [[1]]
 
 
+def test_of_scripts_without_spaces_each_character_is_a_word() -> None:
+    assert tokens("我的包裹 parcel_2, 東京タワー café") == [*"我的包裹", "parcel_2", *"東京タワー", "café"]
+    assert BM25().rank(["包裹"], ["天气很好。", "你的包裹到了。"], 1)[1].tolist() == [[1]]
+
+
 def test_it_is_judged_as_an_encoder_is() -> None:
     task = task_from_pairs(["which bird sings", "old park"], [CORPUS[0], CORPUS[3]], CORPUS)
     report = evaluate_retrieval(BM25(), task)

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+import tokenizers
 import torch
 
 from kit.errors import KitError
@@ -35,6 +36,9 @@ def test_the_exported_encoder_gives_the_same_vectors(folder: Path, tmp_path: Pat
     exported = OnnxEncoder(tmp_path / "export")
     for batch_size in (1, 3, 64):
         assert torch.allclose(exported.encode(TEXTS, batch_size), encoder.encode(TEXTS), atol=1e-4)
+    alone = tokenizers.Tokenizer.from_file(str(tmp_path / "export" / "tokenizer.json")).encode_batch(TEXTS)
+    assert {len(one.ids) for one in alone} == {20}, "cut and padded without the kit too"
+    assert [[n for n, kept in zip(one.ids, one.attention_mask) if kept] for one in alone] == encoder.tokenize(TEXTS)
     index = Index.build(encoder, SENTENCES)
     index.save(tmp_path / "index")
     assert Index.load(tmp_path / "index", exported).search("a hat", 1)[0].text == "a hat"

@@ -91,6 +91,22 @@ def test_paused_and_resumed_it_goes_on_bit_for_bit(tiny: Path, tmp_path: Path) -
     assert run.finished and saved_runs(tmp_path)["a-run"]["history"] == whole.history
 
 
+def test_figures_of_another_validation_are_never_mixed_in(tiny: Path, tmp_path: Path) -> None:
+    run = a_run(tiny, tmp_path)
+    run.add_callback(lambda frame: run.pause() if frame["step"] == 3 else None)
+    run.train(progress=False)
+    other = a_run(tiny, tmp_path)
+    other.validation = dataclasses.replace(run.validation, scores=[5 - one for one in run.validation.scores])
+    with pytest.raises(KitError, match="the validation that it began with, got another .before: "):
+        other.train(progress=False)
+    assert a_run(tiny, tmp_path).train(progress=False).steps == 12, "with its own it goes on"
+    late = a_run(tiny, tmp_path / "late")
+    late.validation, late.steps = None, 2
+    late.train(progress=False)
+    with pytest.raises(KitError, match=r"got another .before: nothing\. Now: "):
+        a_run(tiny, tmp_path / "late", steps=2).train(progress=False)
+
+
 @pytest.mark.slow
 def test_another_process_takes_it_up(tiny: Path, tmp_path: Path) -> None:
     """A new object is what a new process has: curves, weights and the next losses are there."""
