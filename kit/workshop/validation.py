@@ -87,5 +87,7 @@ def keep_to_validation(folder: Path, task, history: Sequence[dict]) -> None:
 
 
 def _fingerprint(task) -> str:
-    rows = list(task.data.rows) if hasattr(task, "data") else [task.sentences1, task.sentences2, list(task.scores)]
+    """A hash of the rows of scored pairs, or of data of one's own; a task of another kind may have none."""
+    held = getattr(task, "data", task)
+    rows = [list(getattr(held, name, ())) for name in ("rows", "sentences1", "sentences2", "scores")]
     return hashlib.sha256(repr(rows).encode("utf-8", "replace")).hexdigest()[:12]
