@@ -150,6 +150,12 @@ def _by_content(columns: Mapping[str, list], known: Mapping) -> dict[str, str]:
     return roles
 
 
+def other_text(columns: Mapping[str, list], roles: Mapping[str, str | list[str]]) -> str | None:
+    """A column of texts beside the one that is read as single texts: the two may be pairs. None where there is none."""
+    others = (c for c in columns if c not in _used(roles) and letters(c) not in ABOUT)
+    return next((c for c in others if _is_text(columns[c]) and not _are_classes(columns[c])), None)
+
+
 def _is_text(values: list) -> bool:
     there = [value for value in values[:1000] if value not in (None, "")]
     return bool(there) and all(isinstance(value, str) for value in there) and not _are_numbers(values)

@@ -9,7 +9,7 @@ from kit.checks.argument_checks import check_kind, checked
 from kit.checks.sentences import is_blank
 from kit.errors import KitError, shown
 from kit.fast import without_collection
-from kit.owndata.column_roles import LISTS, kind_and_roles, shown_roles, used_columns
+from kit.owndata.column_roles import LISTS, kind_and_roles, other_text, shown_roles, used_columns
 from kit.owndata.labels_and_scores import as_classes, as_scores, checked_range
 from kit.owndata.open_source import open_source
 from kit.owndata.own_data import KINDS, OwnData
@@ -159,6 +159,11 @@ def _made(raw: RawRows, kind: str, roles: Mapping, texts: dict, left_out: str, s
         shown_names = ", ".join(unused[:MOST_SHOWN]) + (" …" if len(unused) > MOST_SHOWN else "")
         said.append(f"not used: {shown_names}")
     notes = (*raw.notes, *([left_out] if left_out else []))
+    if "text" in roles and (other := other_text(raw.columns, roles)):
+        notes += (
+            f"{other} holds texts too: where it and {roles['text']} belong together, name them as pairs "
+            f"(--anchor {other} --positive {roles['text']}).",
+        )
     read_as = "; ".join([line, *said]) + "."
     return OwnData(raw.name, kind, columns, list(raw.numbers), read_as, notes, **more, roles=dict(roles))
 

@@ -243,6 +243,16 @@ def test_parquet_of_bytes_that_are_no_text_is_told(tmp_path: Path) -> None:
         load("stanfordnlp/snli", path=tmp_path / "bytes.parquet")
 
 
+def test_a_second_column_of_texts_is_not_left_out_without_a_word(tmp_path: Path) -> None:
+    path = file(
+        tmp_path, "mine.csv", "".join(f"{a},{b},x\n" for a, b in [("title", "text"), ("A", "b c"), ("D", "e f")])
+    )
+    data = read(path.rename(tmp_path / "faq.csv"))
+    assert data.kind == "sentences" and "name them as pairs (--anchor title --positive text)" in data.summary()
+    assert read(tmp_path / "faq.csv", anchor="title", positive="text").kind == "pairs"
+    assert "belong together" not in read(file(tmp_path, "one.csv", "id,text\n1,a b\n2,c d\n")).summary()
+
+
 def test_cells_that_fill_what_is_looked_at_are_cells(tmp_path: Path) -> None:
     rows = [(f"{letter} " * 2_500, "an answer") for letter in "abcdefghijklmnopqrstuvwxyz" * 2]
     path = file(tmp_path, "long.txt", "question\tanswer\n" + "".join(f"{a}\t{b}\n" for a, b in rows))
