@@ -171,7 +171,7 @@ def _scored(options: argparse.Namespace, data: OwnData, systems: list[tuple[str,
     elif len(systems) == 2:
         names = tuple(name for name, _ in systems)
         words += f"\n{compare_sts(*(reports[name] for name in names), **drawn, names=names).summary()}"
-    return _tell(options, [words], figures)
+    return _tell(options, [*filter(None, [validation.highest]), words], figures)
 
 
 def _check_options(options: argparse.Namespace) -> None:

@@ -148,6 +148,11 @@ def _of_scores(report: StsReport) -> dict:
         if figure is None
         else f"{figure:.2f}" + (f" [{found.low:.2f} to {found.high:.2f}]" if found else "")
     )
+    if found is not None and found.high < 0:
+        shown += (
+            " (the cosines fall where the scores rise: a high score must mean alike; if here it means unlike, turn "
+        )
+        shown += "the scores round)"
     return {"spearman": figure, "interval": between, "pairs": task.pairs, "words": f"Spearman ×100 {shown}"}
 
 

@@ -7,13 +7,14 @@ from typing import Any
 from kit.checks.argument_checks import checked
 from kit.data import HIDDEN
 from kit.errors import KitError
-from kit.evaluation import geometry
+from kit.evaluation import geometry, spearman
 from kit.owndata.own_data import OwnData
 from kit.owndata.training_data import is_nli
 from kit.retrieval import BM25, RetrievalTask, evaluate_pairs, evaluate_retrieval, evaluate_triplets, task_from_pairs
 
 OF_A_LABEL = (1.0, 0.5, 0.0)  # entailment, neutral, contradiction, as a reading of the labels
 MEASURE = "ndcg@10"
+MATTERS = 0.95  # a highest Spearman below it is told
 MOST_GEOMETRY = 2_000  # sentences of which the mean cosine is taken
 
 
@@ -48,8 +49,23 @@ class OwnValidation:
 
     @property
     def described(self) -> str:
-        """What was validated on, for a record: one sentence."""
-        return self.data.summary()
+        """What was validated on, for a record."""
+        return f"{self.data.summary()} {self.highest}".strip()
+
+    @property
+    def highest(self) -> str:
+        """How high Spearman can come where scores have few values, as of two classes; "" where that is no matter.
+
+        A perfect order of the cosines still has ranks where the scores have ties: with a share p in one of two classes
+        it reaches √(3 p (1 − p)).
+        """
+        if self.data.kind not in ("scored", "labelled"):
+            return ""
+        *_, scores = self.pairs
+        top = spearman(range(len(scores)), sorted(scores))
+        if top is None or top > MATTERS:
+            return ""
+        return f"With so few different scores a perfect order has Spearman × 100 = {100 * top:.1f}, and none has more."
 
     def validate(self, encoder: Any) -> dict[str, float]:
         """ "validation": the figure of `measure`; "mean_cosine": of the first sentences."""

@@ -186,6 +186,14 @@ def test_options_of_reading_hold_for_further_documents_too(here: Path, capsys: p
     assert "8 queries, 10 documents" in said(capsys, "evaluate", "run", *given, "--encoding", "latin-1", "--leave-out")
 
 
+def test_scores_that_run_the_other_way_are_told(here: Path, capsys: pytest.CaptureFixture) -> None:
+    same = [(f"the {one} is near the {two}",) * 2 + (0,) for one in TOPICS for two in TOPICS]
+    other = [(f"the {one} sleeps", f"nobody sings near a red {two}", 5) for one in TOPICS for two in TOPICS]
+    (here / "far.csv").write_text("sentence1,sentence2,score\n" + "".join(f"{a},{b},{s}\n" for a, b, s in same + other))
+    printed = said(capsys, "evaluate", "run", "--pairs", "far.csv", "--raw", "none", "--resamples", "50", "--quiet")
+    assert "a high score must mean alike" in printed and "a perfect order has Spearman × 100 = 86.6" in printed
+
+
 def test_lines_are_read_in_the_encoding_that_their_bytes_tell(here: Path) -> None:
     (here / "SIXTEEN.TXT").write_text("Straße, lang\nWeg, kurz\n", "utf-16")
     assert corpus_texts("SIXTEEN.TXT") == ["Straße, lang", "Weg, kurz"]

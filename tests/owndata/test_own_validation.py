@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 import torch
 
@@ -83,3 +85,12 @@ def test_what_says_nothing_of_nearness_cannot_judge() -> None:
             OwnValidation(read(rows))
     with pytest.raises(KitError, match="for retrieval, got scored"):
         own_task(read([("a", "b", 0.5), ("c", "d", 1)]))
+
+
+def test_the_highest_figure_that_two_classes_allow_is_told() -> None:
+    for right, wrong in ((30, 270), (10, 390), (50, 50)):
+        rows = [(f"a {n}", f"b {n}", "same" if n < right else "other") for n in range(right + wrong)]
+        share = right / (right + wrong)
+        top = f"has Spearman × 100 = {100 * math.sqrt(3 * share * (1 - share)):.1f}, and none has more."
+        assert top in OwnValidation(read(rows, kind="labelled")).described
+    assert OwnValidation(read([(f"a {n}", f"b {n}", n / 9) for n in range(10)])).highest == ""
