@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from kit.boards.board import Board
-from kit.boards.numerals import fixed, percent
+from kit.boards.numerals import fixed, percent, printed, short
 from kit.errors import KitError
 from kit.losses import power_schedule
 
@@ -47,12 +47,17 @@ def annealing_summary(values: dict, controls: dict) -> str:
     """Describe the values in words."""
     many = "s" if controls["epochs"] > 1 else ""
     alpha, done = fixed(controls["alpha"], 1), percent(controls["done"])
-    now, average, now_reset, highest = (fixed(values[key], 3) for key in ("now", "average", "now_reset", "highest"))
+    now, average, now_reset, highest = (_weighs(values[key]) for key in ("now", "average", "now_reset", "highest"))
     return (
         f"α {alpha}, {controls['epochs']} epoch{many}, {done} of the steps done: the PU risk weighs {now}, and "
         f"{average} on average over the run. Reset in every epoch it weighs {now_reset} here, never more than "
-        f"{highest}, and {fixed(values['average_reset'], 4)} on average."
+        f"{highest}, and {_weighs(values['average_reset'], 4)} on average."
     )
+
+
+def _weighs(weight: float, digits: int = 3) -> str:
+    """With so many places; a weight above zero is not printed as zero."""
+    return short(weight) if weight and not printed(weight, digits) else fixed(weight, digits)
 
 
 def annealing_board(theme: str = "auto") -> Board:

@@ -12,7 +12,7 @@ from collections import Counter
 from typing import Any
 
 from kit.boards.board import Board
-from kit.boards.numerals import fixed
+from kit.boards.numerals import fixed, printed
 from kit.errors import KitError
 
 START = 16  # the limit at first: something is cut
@@ -88,8 +88,8 @@ def look_summary(values: dict, controls: dict, state: dict) -> str:
     cut = ", ".join(f"{role} {count}" for role, count in values["cut"].items())
     said = (
         f"{state['name']}: {state['count']} {state['kind']}. An encoder that reads {controls['limit']} word pieces "
-        f"cuts {_small(values['share'])} % of all texts, repeated ones too ({cut}), and leaves "
-        f"{_small(values['lost'])} % of all word pieces unread. {values['near']} of {state['texts']} different texts "
+        f"cuts {_percent(values['share'])} of all texts, repeated ones too ({cut}), and leaves "
+        f"{_percent(values['lost'])} of all word pieces unread. {values['near']} of {state['texts']} different texts "
         f"have another with a Jaccard similarity of {fixed(controls['least'])} or more."
     )
     if values["expected"] is not None:
@@ -98,7 +98,7 @@ def look_summary(values: dict, controls: dict, state: dict) -> str:
         said += f" In a batch of {size}, 100 anchors with {size - 1} negative{many} each meet, all together, "
         said += f"{_small(100 * values['expected'])} that belong to them."
     if state["rows"]:
-        said += " Of the rows: " + ", ".join(f"{what} {_small(share)} %" for what, share in state["rows"]) + "."
+        said += " Of the rows: " + ", ".join(f"{what} {_percent(share)}" for what, share in state["rows"]) + "."
     if state["classes"]:
         said += " Classes: " + ", ".join(f"{name} {fixed(share, 1)} %" for name, share in state["classes"]) + "."
     return said
@@ -106,7 +106,12 @@ def look_summary(values: dict, controls: dict, state: dict) -> str:
 
 def _small(value: float) -> str:
     """As in the picture: below 1 with two digits, so that a share that halves is seen to."""
-    return fixed(value, 2 if 0 < value < 1 else 1)
+    return "< 0.01" if value > 0 == printed(value) else fixed(value, 2 if 0 < value < 1 else 1)
+
+
+def _percent(value: float) -> str:
+    """In percent; what is nearly all is not said to be it."""
+    return "> 99.9 %" if value < 100 == printed(value, 1) else f"{_small(value)} %"
 
 
 def look_board(found: Any, theme: str = "auto") -> Board:

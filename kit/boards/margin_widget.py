@@ -9,7 +9,7 @@ from __future__ import annotations
 import torch
 
 from kit.boards.board import Board
-from kit.boards.numerals import fixed
+from kit.boards.numerals import fixed, printed, short
 from kit.errors import KitError, check_name, unknown_name
 from kit.losses import DISTANCES, REGIONS, distance_matrix, triplet, triplet_relations
 
@@ -61,9 +61,14 @@ def margin_summary(values: dict, controls: dict) -> str:
     return (
         f"Margin {fixed(controls['margin'])}, {distance} distance: the positive is at "
         f"{fixed(values['positive_distance'], 3)}, the negative at {fixed(values['negative_distance'], 3)}, which is "
-        f"{REGIONS[values['region']]}; the loss is {fixed(values['loss'], 3)}, and it moves the anchor with force "
+        f"{REGIONS[values['region']]}; the loss is {_costs(values['loss'])}, and it moves the anchor with force "
         f"{anchor}, the positive with {positive}, the negative with {negative}."
     )
+
+
+def _costs(loss: float) -> str:
+    """Three places; a loss above zero is not printed as zero."""
+    return short(loss) if loss and not printed(loss, 3) else fixed(loss, 3)
 
 
 def margin_board(

@@ -14,7 +14,7 @@ from typing import Any
 import torch
 
 from kit.boards.board import Board
-from kit.boards.numerals import fixed, short
+from kit.boards.numerals import fixed, percent_within, short
 from kit.boards.pulls_widget import rounded
 from kit.errors import KitError, unknown_name
 from kit.losses import (
@@ -280,7 +280,7 @@ def _pushes(push: Sequence[float]) -> float:
 
 def _part(push: Sequence[float], row: int) -> str:
     """The share of all pushes that falls on a row."""
-    return f"{fixed(100 * max(push[row], 0.0) / (_pushes(push) or 1), 0)} %"
+    return percent_within(max(push[row], 0.0) / (_pushes(push) or 1))
 
 
 def _nearness(cells: Sequence[int], cosines: Sequence[float], row: int) -> str:

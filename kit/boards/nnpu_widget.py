@@ -65,7 +65,7 @@ def nnpu_summary(values: dict, controls: dict) -> str:
         f"memory {fixed(controls['memory'], 1)}"
     )
     return (
-        f"{place}: R⁺ {positive}, R⁻ {_digits(values['negative'])}, the naive risk is {fixed(values['naive'], 3)}; "
+        f"{place}: R⁺ {positive}, R⁻ {_digits(values['negative'])}, the naive risk is {_digits(values['naive'])}; "
         f"{verdict}. On new points the true risk is {fixed(values['new'], 3)}."
     )
 

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 import torch
 
 from kit.boards.board import Board
-from kit.boards.numerals import fixed, percent, short
+from kit.boards.numerals import fixed, percent_within, short
 from kit.errors import KitError, check_name, unknown_name
 from kit.losses import PairClassifier, cross_entropy, masked_softmax, scl_relations, softmax_weights
 
@@ -117,7 +117,7 @@ def pulls_summary(values: Mapping, controls: Mapping) -> str:
     else:
         between = f" at {fixed(values['angle'], 0)}°" if values["angle"] >= 0 else ", at no angle"
     idle = (1 - controls["lam"]) * classify + controls["lam"] * contrast == 0
-    share = "nothing pulls" if idle else f"SCL has {percent(values['share'])} of the pull"
+    share = "nothing pulls" if idle else f"SCL has {percent_within(values['share'])} of the pull"
     return (
         f"{controls['anchor'].capitalize()}, {controls['similarity']}, τ {short(controls['tau'])}, "
         f"λ {fixed(controls['lam'])}: gradients of length {told[0]} (CE) and {told[1]} (SCL){between}; "

@@ -7,7 +7,7 @@ the same.
 from __future__ import annotations
 
 from kit.boards.board import Board
-from kit.boards.numerals import percent, short
+from kit.boards.numerals import percent_within, short
 from kit.captions import duration
 from kit.course.papers.machines import links, machine
 from kit.course.papers.step_cost import GPU_PARTS, MATRICES, PARTS, SHAPES, TOUCHES, Setup, Step, matrix_bytes, step_of
@@ -79,7 +79,7 @@ def scale_values(state: dict, controls: dict) -> dict:
 def scale_summary(values: dict, controls: dict) -> str:
     """Describe the values in words."""
     gpus, total = round(controls["gpus"]), sum(values["parts"][: len(GPU_PARTS)])
-    shares = ", ".join(f"{name} {percent(part / total)}" for name, part in zip(GPU_PARTS, values["parts"]))
+    shares = ", ".join(f"{name} {percent_within(part / total)}" for name, part in zip(GPU_PARTS, values["parts"]))
     where = "" if values["binding"] == "data" else " on the GPU"
     return (
         f"Estimate: {gpus:,} {'GPU' if gpus == 1 else 'GPUs'}, {values['pairs']:,} pairs a step of "

@@ -11,7 +11,7 @@ import random
 from collections.abc import Sequence
 
 from kit.boards.board import Board
-from kit.boards.numerals import percent
+from kit.boards.numerals import percent_within
 from kit.data.spans import ANCHOR_LAW, KINDS, POSITIVE_LAW, STARTS, STRATEGIES, SpanSampler, overlap_statistics
 from kit.errors import KitError
 
@@ -110,11 +110,11 @@ def spans_summary(values: dict, controls: dict) -> str:
     )
     if not values["usable"]:
         return f"{line} No spans are drawn."
-    overlapping, adjacent, subsumed = map(percent, values["kinds"])
+    overlapping, adjacent, subsumed = map(percent_within, values["kinds"])
     first = next(document[0]["anchor"] for document in values["documents"] if document)
     return (
         f"{line} Positives: {subsumed} inside their anchor, {overlapping} overlapping, {adjacent} adjacent; "
-        f"{percent(values['mean_overlap'])} of their tokens are the anchor's. An anchor meets {values['own']} "
+        f"{percent_within(values['mean_overlap'])} of their tokens are the anchor's. An anchor meets {values['own']} "
         f"negatives of its own document, {values['others']} of others. Drawing {values['drawing']}: first anchor "
         f"{first[0]} to {first[1]}."
     )

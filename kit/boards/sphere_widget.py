@@ -109,7 +109,7 @@ def sphere_summary(values: dict, controls: dict, state: dict) -> str:
     """Describe the values in words."""
     cosine, rank, sts = (fixed(value, digits) for value, digits in zip(values["first"], DIGITS))
     where = f"τ {values['tau']:g}, λ {values['lam']:g}, step {fixed(values['step'], 0)} of {state['steps'][-1]}"
-    if values["step"] == 0:
+    if values["step"] < 0.5:
         before = f"the mean cosine is {cosine}, the effective rank {rank}, {state['task']} {sts}"
         return f"{where}, before any training: {before}. {state['note']}"
     now = [fixed(values[name], digits) for name, digits in zip(NUMBERS, DIGITS)]

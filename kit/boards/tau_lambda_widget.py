@@ -9,7 +9,7 @@ from __future__ import annotations
 import torch
 
 from kit.boards.board import Board
-from kit.boards.numerals import fixed, percent, short
+from kit.boards.numerals import fixed, percent_within, short
 from kit.data.twelve import twelve_labels, twelve_sentences
 from kit.errors import KitError
 from kit.losses import PairClassifier, cross_entropy, masked_softmax, scl_relations, softmax_weights
@@ -87,7 +87,7 @@ def tau_lambda_summary(values: dict, controls: dict) -> str:
         f"Over all anchors the contrast (SCL) is {fixed(contrast, 3)}, the cross-entropy (CE) of a classifier not "
         f"trained yet {fixed(cross_entropy, 3)}, and the loss, (1 − λ)·CE + λ·SCL, is {fixed(values['loss'], 3)}. Of "
         f"the pull on the first anchor (the lengths of both terms' pulls, added) the contrast has "
-        f"{percent(values['shares'][1])}."
+        f"{percent_within(values['shares'][1])}."
     )
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
-from kit.boards.numerals import fixed, percent, short
+from kit.boards.numerals import apportioned, fixed, percent_within, short
 from kit.errors import KitError, check_name
 
 LOWEST, HIGHEST, STEPS = 0.001, 100.0, 60  # of the curve against τ
@@ -94,11 +94,12 @@ def temperature_values(state: Mapping, controls: Mapping) -> dict:
 
 def temperature_summary(values: Mapping, controls: Mapping) -> str:
     """Describe the values in words."""
+    weight = fixed(apportioned(values["weights"], 3)[0], 3)
     return (
         f"τ {short(controls['tau'])}, anchor “{controls['anchor']}”: the softmax watches {fixed(values['watched'])} of "
-        f"{len(values['weights'])} candidates; the positive weighs {fixed(values['weights'][0], 3)}, so the loss is "
+        f"{len(values['weights'])} candidates; the positive weighs {weight}, so the loss is "
         f"{short(values['loss'])}. The hardest negative (cosine {fixed(values['cosines'][1], 3)}) takes "
-        f"{percent(values['shares'][0])} of the push; the gradient on the anchor has length "
+        f"{percent_within(values['shares'][0])} of the push; the gradient on the anchor has length "
         f"{short(values['gradient'])}."
     )
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 
 from kit.boards.board import Board
-from kit.boards.numerals import fixed
+from kit.boards.numerals import fixed, percent_within
 from kit.course.papers import rule
 from kit.course.papers.power import PARTS, chance_to_replicate, quantile
 from kit.errors import KitError, check_name
@@ -74,7 +74,7 @@ def verdict_summary(values: dict, controls: dict) -> str:
     )
     return (
         f"True effect {numbers[0]}, spread {fixed(controls['spread'])} between seeds, {controls['seeds']} seeds: the "
-        f"promise “{controls['promise']}” replicates with a chance of {chance} %. {enough} Runs "
+        f"promise “{controls['promise']}” replicates with a chance of {chance}. {enough} Runs "
         f"that came out exactly so would have the 95 % interval {numbers[1]} to {numbers[2]}: {values['verdict']}."
     )
 
@@ -86,9 +86,10 @@ def _signed(value: float) -> str:
 
 def _chance(chance: float, wanted: float) -> str:
     """In whole percent, unless what falls short of the chance wanted would be printed as it."""
-    digits = range(5) if chance < wanted / 100 else [0]
-    said = [fixed(100 * chance, n) for n in digits]
-    return next((one for one, n in zip(said, digits) if one != fixed(wanted, n)), said[-1])
+    if chance >= wanted / 100 or fixed(100 * chance, 0) != fixed(wanted, 0):
+        return percent_within(chance)
+    said = [fixed(100 * chance, digits) for digits in range(5)]
+    return f"{next((one for digits, one in enumerate(said) if one != fixed(wanted, digits)), said[-1])} %"
 
 
 def verdict_board(theme: str = "auto") -> Board:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kit.boards.numerals import fixed, percent, printed, short
+from kit.boards.numerals import apportioned, fixed, percent, percent_within, printed, short
 
 
 @pytest.mark.parametrize(
@@ -38,3 +38,15 @@ def test_three_digits(number: float, said: str) -> None:
 
 def test_a_half_percent_is_one() -> None:
     assert [percent(share) for share in (0.125, 0.005, 0.0, 1.0)] == ["13%", "1%", "0%", "100%"]
+
+
+def test_parts_are_rounded_to_add_up() -> None:
+    """Those with the largest remainders go up."""
+    assert apportioned([0.12349, 0.30043, 0.30044, 0.27564], 3) == [0.124, 0.3, 0.3, 0.276]
+    assert apportioned([0.5, 0.5]) == [0.5, 0.5] and apportioned([1 / 3] * 3, 1) == [0.4, 0.3, 0.3]
+
+
+def test_what_is_nearly_nothing_or_nearly_all_is_not_said_to_be_it() -> None:
+    shares = (0.0, 1e-9, 0.0014, 0.005, 0.125, 0.9958, 0.99999, 1.0)
+    said = ["0 %", "< 0.1 %", "0.1 %", "1 %", "13 %", "99.6 %", "> 99.9 %", "100 %"]
+    assert [percent_within(share) for share in shares] == said

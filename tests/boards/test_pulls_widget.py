@@ -101,7 +101,7 @@ def test_at_the_ends_of_lambda_one_term_pulls() -> None:
         found = pulls_values(STATE, chosen(lam=lam))
         assert found["share"] == share
         assert found["lengths"][2] == pytest.approx(found["lengths"][1 if lam else 0])
-        assert f"{share:.0%} of the pull" in pulls_summary(found, chosen(lam=lam))
+        assert f"{100 * share:.0f} % of the pull" in pulls_summary(found, chosen(lam=lam))
 
 
 def test_where_only_the_contrast_counts_and_nothing_is_entailed_nothing_pulls() -> None:
@@ -109,7 +109,7 @@ def test_where_only_the_contrast_counts_and_nothing_is_entailed_nothing_pulls() 
     said = pulls_summary(pulls_values(STATE, idle), idle)
     assert "after their weights nothing pulls, and the step is 0 long" in said
     both = {**idle, "lam": 0.95}
-    assert "SCL has 0% of the pull" in pulls_summary(pulls_values(STATE, both), both)
+    assert "SCL has 0 % of the pull" in pulls_summary(pulls_values(STATE, both), both)
 
 
 def test_pushes_and_pulls_cancel() -> None:

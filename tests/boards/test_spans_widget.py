@@ -91,7 +91,7 @@ def test_the_sentence_has_the_numbers() -> None:
     found = spans_values(STATE, controls(strategy="adjacent"))
     said, (start, end) = spans_summary(found, controls(strategy="adjacent")), found["documents"][0][0]["anchor"]
     assert "ℓmax 64, ℓmin 4, A 2, P 2: a document needs 256 tokens, 4 of 4 have them." in said
-    assert "100% adjacent; 0% of their tokens are the anchor's." in said
+    assert "100 % adjacent; 0 % of their tokens are the anchor's." in said
     assert f"Drawing 1: first anchor {start} to {end}." in said
 
 

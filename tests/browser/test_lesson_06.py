@@ -21,7 +21,7 @@ def numbers(reader: Reader) -> dict[str, float]:
     """Gradient lengths, share and step as the sentence has them."""
     said = reader.page.locator(SENTENCE).inner_text()
     found = re.search(
-        r"length (\S+) \(CE\) and (\S+) \(SCL\).*SCL has (\d+)% of the pull, and the step is (\S+) long",
+        r"length (\S+) \(CE\) and (\S+) \(SCL\).*SCL has (\S+) % of the pull, and the step is (\S+) long",
         said,
         re.DOTALL,
     )
@@ -42,7 +42,7 @@ def test_the_pulls_answer_at_both_ends(reader: Reader, lab: Lab) -> None:
 
     for end, share, term in (("Home", 0, "ce"), ("End", 100, "scl")):
         reader.press(lam, end)
-        reader.wait_for_words(SENTENCE, f"λ {share / 100:.2f}", f"SCL has {share}% of the pull")
+        reader.wait_for_words(SENTENCE, f"λ {share / 100:.2f}", f"SCL has {share} % of the pull")
         assert numbers(reader)["step"] == numbers(reader)[term]
     table = reader.page.locator(f"{BOARD} .kit-table")
     assert "1.00" in table.inner_text()
@@ -64,7 +64,7 @@ def test_the_pulls_answer_at_both_ends(reader: Reader, lab: Lab) -> None:
     reader.page.locator(f"{BOARD} select[data-label='similarity']").select_option("cosine")
     reader.wait_for_words(SENTENCE, "cosine, τ 10,")
     anchor.select_option("premise 5")
-    reader.wait_for_words(SENTENCE, "Premise 5,", "for it entails nothing and is no anchor", "SCL has 0% of the pull")
+    reader.wait_for_words(SENTENCE, "Premise 5,", "for it entails nothing and is no anchor", "SCL has 0 % of the pull")
     assert numbers(reader)["scl"] == 0
     anchor.select_option("premise 1")
     reader.wait_for_words(SENTENCE, "Premise 1,")

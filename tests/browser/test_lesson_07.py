@@ -18,12 +18,12 @@ SENTENCE = f"{BOARD} .kit-caption"
 ANCHOR, POSITIVE = "anchor ", "positive "
 
 
-def numbers(reader: Reader) -> dict[str, int]:
+def numbers(reader: Reader) -> dict[str, float]:
     """What the sentence says of the settings, the overlaps, the negatives and the drawing."""
     said = reader.page.locator(SENTENCE).inner_text()
     found = re.search(
         r"ℓmax (\d+), ℓmin (\d+), A (\d), P (\d): a document needs (\d+) tokens, (\d) of 4 have them. "
-        r"Positives: (\d+)\s?% inside their anchor, (\d+)\s?% overlapping, (\d+)\s?% adjacent; (\d+)\s?% of their "
+        r"Positives: ([\d.]+) % inside their anchor, ([\d.]+) % overlapping, ([\d.]+) % adjacent; ([\d.]+) % of their "
         r"tokens.* meets (\d+) negatives of its own document, (\d+) of others. Drawing (\d+): first "
         r"anchor (\d+) to (\d+)",
         said,
@@ -47,7 +47,7 @@ def numbers(reader: Reader) -> dict[str, int]:
         "first",
         "last",
     )
-    return dict(zip(names, map(int, found.groups())))
+    return dict(zip(names, map(float, found.groups())))
 
 
 def bars(reader: Reader, kind: str) -> int:
@@ -89,7 +89,7 @@ def test_spans_follow_sliders_choices_and_the_button(reader: Reader, lab: Lab) -
     )
     for kind, inside, adjacent, shared in (("adjacent", 0, 100, 0), ("subsuming", 100, 0, 100)):
         positive_kind.select_option(kind)
-        reader.wait_for_words(SENTENCE, f"{inside}% inside their anchor", f"{adjacent}% adjacent; {shared}% of their")
+        reader.wait_for_words(SENTENCE, f"{inside} % inside their anchor", f"{adjacent} % adjacent; {shared} % of")
     positive_kind.select_option("any")
 
     starts.select_option("code")

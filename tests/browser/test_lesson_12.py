@@ -33,7 +33,7 @@ def test_what_binds_depends_on_where_one_stands(reader: Reader, lab: Lab) -> Non
         reader.press(slider, "Home")
         reader.press(slider, "ArrowRight", presses)
     reader.press(cores, "End")
-    reader.wait_for_words(SENTENCE, "1 GPU, 512 pairs a step", "encoder takes longest", "gather 0%, reduce 0%", "hours")
+    reader.wait_for_words(SENTENCE, "1 GPU, 512 pairs a step", "encoder takes longest", "gather 0 %, reduce 0 %")
     reader.press(gpus, "ArrowRight", 6)
     reader.wait_for_words(SENTENCE, "64 GPUs, 32,768 pairs", "encoder takes longest", "67.1 MB")
     reader.press(pairs, "Home")

@@ -254,13 +254,13 @@ const movedBy = ({ pearson, curve }) => {
 
 const lead = (values, { power }) => {
   const { before, after } = kit.COLOURS,
-    by = movedBy(values),
     [flat, bent] = [values.spearman, values.pearson].map(([value]) => kit.fixed(100 * value, 1));
   if (Math.abs(power - 1) < 0.01)
     return `As they are: Spearman ${kit.told(flat, after)}, Pearson ${kit.told(bent, before)}`;
-  return by === null
-    ? `This power moves neither Pearson, ${kit.told(bent, before)}, nor Spearman, ${kit.told(flat, after)}`
-    : `Bending the cosines moves Pearson by ${kit.told(by, before)}, Spearman by ${kit.told("0.0", after)}`;
+  return (
+    `Bending the cosines moves Pearson by ${kit.told(movedBy(values) ?? "less than 0.1", before)}, ` +
+    `Spearman by ${kit.told("0.0", after)}`
+  );
 };
 
 // What the power has moved since 1, and how much would be chance with so many pairs.

@@ -201,10 +201,14 @@ const brief = (values, { done, epochs }) => {
   );
 };
 
+// A weight above zero is not printed as zero.
+const weighs = (weight, digits = 3) =>
+  weight && !kit.printed(weight, digits) ? kit.short(weight) : kit.fixed(weight, digits);
+
 const summary = (values, { alpha, epochs, done }) =>
   `α ${kit.fixed(alpha, 1)}, ${epochs} epoch${epochs > 1 ? "s" : ""}, ` +
   `${kit.fixed(100 * done, 0)}% of the steps done: the PU risk weighs ` +
-  `${kit.fixed(values.now, 3)}, and ${kit.fixed(values.average, 3)} on average over the run. Reset in every ` +
+  `${weighs(values.now)}, and ${weighs(values.average)} on average over the run. Reset in every ` +
   `epoch it weighs ` +
-  `${kit.fixed(values.now_reset, 3)} here, never more than ${kit.fixed(values.highest, 3)}, and ` +
-  `${kit.fixed(values.average_reset, 4)} on average.`;
+  `${weighs(values.now_reset)} here, never more than ${weighs(values.highest)}, and ` +
+  `${weighs(values.average_reset, 4)} on average.`;

@@ -80,8 +80,10 @@ const kit = (() => {
   const text = (x, y, words, anchor = "middle", more = "") =>
     `<text x="${round(x)}" y="${round(y)}" text-anchor="${anchor}" ${more}>${escape(words)}</text>`;
   const cut = (words, width) => {
-    const fits = Math.max(3, Math.floor(width / LETTER));
-    return words.length > fits ? `${words.slice(0, fits - 1).trimEnd()}…` : words;
+    const fits = Math.max(3, Math.floor(width / LETTER)),
+      letters = [...words], // an emoji is not cut in two
+      first = letters.slice(0, fits - 1).join("");
+    return letters.length > fits ? `${first.trimEnd()}…` : words;
   };
   // What a reader has typed, as it is quoted in a sentence: as much of it as one takes in at a glance.
   const quote = (words, most = 60) => {

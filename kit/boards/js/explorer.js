@@ -100,7 +100,7 @@ const STEP = 30,
   NONE = 0.02; // nor is the strongest of a row that adds nothing
 
 // Tokens with little meaning of their own: marks of the tokenizer, punctuation, and function words (determiners,
-// pronouns, prepositions, conjunctions, auxiliaries).
+// pronouns, prepositions, conjunctions, auxiliaries). [UNK] is none of them: it stands for a word.
 const SMALL_WORDS = new Set(
   (
     "a an the this that these those some any all no each every both such " +
@@ -111,7 +111,8 @@ const SMALL_WORDS = new Set(
     "is was are were be been being am do does did have has had will would can could shall should may might must"
   ).split(" "),
 );
-const isSmall = (token) => /^\[.+\]$/.test(token) || !/[\p{L}\p{N}]/u.test(token) || SMALL_WORDS.has(token);
+const isSmall = (token) =>
+  (/^\[.+\]$/.test(token) && token !== "[UNK]") || !/[\p{L}\p{N}]/u.test(token) || SMALL_WORDS.has(token);
 const colourOf = (token) => (isSmall(token) ? kit.COLOURS.before : kit.COLOURS.after);
 
 // How much of the cosine the tokens with little meaning carry; null where that is no share of a whole.

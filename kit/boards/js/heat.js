@@ -274,16 +274,24 @@ const draw = (values, chosen, state) => {
   ];
 };
 
+// How wide the cosines lie, in hundredths: from end to end of the range as it is printed.
+const wide = ({ low, high }) => Math.round(100 * kit.printed(high, 2)) - Math.round(100 * kit.printed(low, 2));
+const widestOf = ({ measured }, { spaces }) => spaces.reduce((a, b) => (wide(measured[b]) > wide(measured[a]) ? b : a));
+
 // How many times as wide as in the first space the cosines lie, and whether that has put more positives first.
-const lead = ({ measured }, chosen, { spaces, sentences }) => {
-  const shown = (v) => Number(v.toFixed(2)), // the ratio is that of the ranges that are printed
-    wide = (name) => shown(measured[name].high) - shown(measured[name].low),
+const lead = (values, chosen, state) => {
+  const { measured } = values,
+    { spaces, sentences } = state,
     [first] = spaces,
-    widest = spaces.reduce((a, b) => (wide(b) > wide(a) ? b : a)),
+    widest = widestOf(values, state),
     [before, now] = [first, widest].map((name) => measured[name].won),
-    times = wide(first)
-      ? `spreads cosines ${kit.told(kit.fixed(wide(widest) / wide(first), 1))} times as far as `
-      : "spreads cosines farther than ";
+    ratio = kit.fixed(wide(measured[widest]) / (wide(measured[first]) || 1), 1),
+    times = !wide(measured[first])
+      ? "spreads cosines farther than "
+      : ratio === "1.0"
+        ? "spreads cosines hardly farther than "
+        : `spreads cosines ${kit.told(ratio)} times as far as `;
+  if (sentences.length === 2) return "Two sentences have one cosine in each space: nothing to spread";
   if (widest === first) return `Nothing spreads the cosines further than ${kit.escape(first)}`;
   const claim = `${kit.escape(widest)} ${times}${kit.escape(first)}`;
   if (now < 0) return claim;
@@ -295,13 +303,15 @@ const lead = ({ measured }, chosen, { spaces, sentences }) => {
 // Whether spreading the cosines has also put the right sentence first.
 const brief = (values, { own }, state) => {
   const told = state.spaces.map((name) => ({ name, ...values.measured[name] })),
-    wide = ({ low, high }) => high - low,
     [first] = told,
-    widest = told.reduce((a, b) => (wide(b) > wide(a) ? b : a));
+    widest = told.find(({ name }) => name === widestOf(values, state));
   const range = ({ name, low, high }) =>
     `from ${kit.told(kit.fixed(low))} to ${kit.told(kit.fixed(high))} in ${kit.escape(name)}`;
+  const each = told.map(({ name, low }) => `${kit.told(kit.fixed(low))} in ${kit.escape(name)}`).join(", ");
   const spread =
-    widest === first ? `Cosines lie ${range(first)}, nowhere wider.` : `Cosines lie ${range(first)}, ${range(widest)}.`;
+    state.sentences.length === 2
+      ? `The cosine of the two is ${each}.`
+      : `Cosines lie ${range(first)}, ${widest === first ? "nowhere wider" : range(widest)}.`;
   const topics = state.sentences.length / 3,
     won = told.map((one) => one.won);
   const right = won.some((v) => v < 0)

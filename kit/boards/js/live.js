@@ -269,11 +269,13 @@ const ink = (pen, values, chosen, state) => {
 
 // What the numbers mean: whether the cloud opened or lost directions, and whether cosines agree more with the scores.
 const verdict = ({ start, now }) => {
-  const gain = now.sts - start.sts,
-    narrow = now.mean_cosine > start.mean_cosine - 0.1,
-    cloud = narrow ? "the cone is about as narrow as it was" : "the cone has opened",
+  const [before, here] = [start.sts, now.sts].map((sts) => kit.printed(sts, 1)),
+    agreed = here === before ? "as much" : here > before ? "more" : "less",
+    closer = now.mean_cosine - start.mean_cosine,
+    narrow = `the cone is ${closer > 0.1 ? "narrower than" : "about as narrow as"} it was`,
+    cloud = closer > -0.1 ? narrow : "the cone has opened",
     lost = now.effective_rank < 0.6 * start.effective_rank ? ", few directions are left" : "";
-  return `${cloud}${lost}, and its cosines agree ${gain < 0 ? "less" : "more"} with the scores`;
+  return `${cloud}${lost}, and its cosines agree ${agreed} with the scores`;
 };
 
 // The question that all recorded runs answer together, and the answer of those that were looked at.
@@ -308,12 +310,9 @@ const brief = (values, chosen, state) => {
   const live = state.mode === "live",
     doing = !live ? "Recorded" : chosen.gone ? "Ended" : state.running ? "Training" : "Ready";
   if (!values.step) return `${doing}: step 0 of the training. ${kit.escape(state.note)}`;
-  const gain = values.now.sts - values.start.sts,
-    gained = `${gain < 0 ? "" : "+"}${kit.fixed(gain, 1)}`;
-  return (
-    `${doing}, step ${kit.told(values.step)}: ${verdict(values)}, STS ${kit.told(gained)}.` +
-    ` <small>${kit.escape(state.note)}</small>`
-  );
+  const sts = `STS ${kit.fixed(values.start.sts, 1)} → ${kit.told(kit.fixed(values.now.sts, 1))}`,
+    said = `${verdict(values)}, ${sts}`;
+  return `${doing}, step ${kit.told(values.step)}: ${said}. <small>${kit.escape(state.note)}</small>`;
 };
 
 const summary = (values, chosen, state) => {

@@ -87,8 +87,9 @@ const compute = (state, { limit, least, batch }) => {
 const motion = ({ share }) => ({ share });
 
 const COST = { cut: kit.COLOURS.negative, twins: kit.COLOURS.before, meets: kit.COLOURS.classify };
-const small = (v) => kit.fixed(v, v > 0 && v < 1 ? 2 : 1); // a share that halves is seen to
-const percent = (v) => `${small(v)} %`;
+// A share that halves is seen to; what is nearly nothing or nearly all is not said to be it.
+const small = (v) => (v > 0 && kit.printed(v, 2) === 0 ? "< 0.01" : kit.fixed(v, v > 0 && v < 1 ? 2 : 1));
+const percent = (v) => (v < 100 && kit.printed(v, 1) === 100 ? "> 99.9 %" : `${small(v)} %`);
 const doubled = (values, state) => (100 * values.near) / state.texts;
 const shares = [5, 3];
 
@@ -123,7 +124,7 @@ const lead = (values, chosen, state) => {
     number = ({ of, told }) => kit.told(told, COST[of]),
     cut = faults.find(({ of }) => of === "cut"),
     start = `A limit of ${chosen.limit} word pieces cuts ${number(cut)} of all texts`;
-  if (worst.size < 0.005) return "None of this spoils the data";
+  if (!worst.size) return "None of this spoils the data";
   if (worst === cut) return start;
   return worst.of === "twins"
     ? `${start}; ${number(worst)} of the different ones have a near-twin`

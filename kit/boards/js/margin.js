@@ -316,6 +316,9 @@ const MEANT = {
   "semi-hard": "farther than the positive, and still within the margin",
   hard: "no farther than the positive",
 };
+// A loss above zero is not printed as zero.
+const costs = (loss) => (loss && !kit.printed(loss, 3) ? kit.short(loss) : kit.fixed(loss, 3));
+
 const lead = ({ region }) => {
   const name = REGIONS[region];
   return `This negative is ${kit.told(name, kit.COLOURS[TINTS[name]])}: ${MEANT[name]}`;
@@ -327,7 +330,7 @@ const brief = (values, chosen) => {
   return (
     `The positive is at ${kit.told(kit.fixed(values.positive_distance, 3), positive)}, the negative at ` +
     `${kit.told(kit.fixed(values.negative_distance, 3), negative)}: ${kit.told(region, kit.COLOURS[TINTS[region]])}. ` +
-    `With margin ${kit.fixed(chosen.margin)} the loss is ${kit.told(kit.fixed(values.loss))}.`
+    `With margin ${kit.fixed(chosen.margin)} the loss is ${kit.told(costs(values.loss))}.`
   );
 };
 
@@ -337,7 +340,7 @@ const summary = (values, chosen) => {
     `Margin ${kit.fixed(chosen.margin)}, ${chosen.distance.replace("_", " ").replace("euclid", "Euclid")} ` +
     `distance: the positive is at ${kit.fixed(values.positive_distance, 3)}, ` +
     `the negative at ${kit.fixed(values.negative_distance, 3)}, which is ${REGIONS[values.region]}; the loss is ` +
-    `${kit.fixed(values.loss, 3)}, ` +
+    `${costs(values.loss)}, ` +
     `and it moves the anchor with force ${a}, the positive with ${p}, the negative with ${n}.`
   );
 };

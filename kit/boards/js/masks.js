@@ -137,7 +137,15 @@ const draw = (values, chosen, state) => [
 
 // All pushes together, and the share of them that falls on row i.
 const allOf = (push) => push.reduce((sum, v) => sum + Math.max(v, 0), 0);
-const partOf = (push, i) => `${kit.fixed((100 * Math.max(push[i], 0)) / (allOf(push) || 1), 0)} %`;
+const shareOf = (push, i) => Math.max(push[i], 0) / (allOf(push) || 1);
+const partOf = (push, i) => kit.percent(shareOf(push, i));
+
+// What one negative takes of the push, from the least to the most: "6 %", "6 % to 8 %".
+const eachTakes = (push, row) => {
+  const parts = row.flatMap((kind, c) => (kind === NEGATIVE ? [shareOf(push, c)] : [])),
+    ends = [Math.min, Math.max].map((most) => kit.percent(most(...parts)));
+  return [...new Set(ends)].join(" to ");
+};
 
 // What the training was for: how much of the push has come to lie on one text.
 const leadAfter = ({ push, before, cells }, { anchor }, { group }, hardest) => {
@@ -218,12 +226,13 @@ const brief = (values, chosen, state) => {
       : `${pushed(hardest)} ${quoted(texts[hardest])}`;
   const digits = Number(kit.fixed(allOf(push), 3)) ? (v) => kit.fixed(v, 3) : kit.short, // no 0.000 of 0.000
     part = (i) => `${kit.told(partOf(push, i), negative)} (${digits(push[i])} of ${digits(allOf(push))})`,
-    was = before.length ? `; before the training it was ${partOf(before, hardest)}` : "";
+    was = (parts) => (before.length ? `; before the training it was ${parts}` : "");
   const most = allAlike(push, cells[at])
-    ? `Each negative takes about ${kit.told(partOf(push, hardest), negative)} of the push${was}.`
+    ? `Each negative takes ${kit.told(eachTakes(push, cells[at]), negative)} of the push` +
+      `${was(eachTakes(before, cells[at]))}.`
     : cells[at][twin] === NEGATIVE
       ? `${pushed(twin)}, the same sentence again, takes ${part(twin)} of the push.`
-      : `The largest part of the push, ${part(hardest)}, falls on ${strongest}${was}.`;
+      : `The largest part of the push, ${part(hardest)}, falls on ${strongest}${was(partOf(before, hardest))}.`;
   const drawn = pulled.length ? `its pull to ${pulled.join(" and ")}` : "pulled to no text";
   return `Anchor ${names[at]} is ${quoted(texts[at])}, ${drawn}. ${most} ${batch}`;
 };

@@ -126,7 +126,7 @@ const reachOf = ({ positive, negative, curves }) => {
 
 const lead = (values, chosen, state) => {
   const { before, classify } = kit.COLOURS,
-    told = (v, colour) => kit.told(kit.fixed(v, 3), colour),
+    told = (v, colour) => kit.told(digits(v), colour),
     first = reasonOf(state, chosen) === PRIOR ? "Prior too high: the" : "The";
   return `${first} naive risk says ${told(values.naive, before)}; new points cost ${told(values.new, classify)}`;
 };
@@ -158,7 +158,7 @@ const line = (values) => {
   const x = (v) => left + spare + ((v - low) / (high - low)) * (right - left - spare),
     foot = top + step * rows.length;
   const bar = ([name, from, v, colour], i) => {
-    const said = i ? kit.fixed(v, 3) : printedPositive(values);
+    const said = i ? digits(v) : printedPositive(values);
     const y = top + i * step,
       [a, b] = [x(from), x(from + v)],
       long = Math.max(Math.abs(b - a), /[1-9]/.test(said) ? SLIM : 0),
@@ -334,6 +334,6 @@ const summary = (values, { prior, boundary, steepness, memory }) => {
     `π ${kit.fixed(prior)}, ${values.labelled} labelled positives, boundary ${kit.fixed(boundary)}, ` +
     `steepness ${kit.short(steepness)}, memory ${kit.fixed(memory, 1)}: ` +
     `R⁺ ${printedPositive(values)}, R⁻ ${digits(values.negative)}, the naive risk is ` +
-    `${kit.fixed(values.naive, 3)}; ${verdict}. On new points the true risk is ${kit.fixed(values.new, 3)}.`
+    `${digits(values.naive)}; ${verdict}. On new points the true risk is ${kit.fixed(values.new, 3)}.`
   );
 };

@@ -223,7 +223,11 @@ const scale = (values, name, k, state) => {
 const PIECE = 21;
 const agreement = (name, pieces, agree, colour) => {
   const width = kit.room.column,
-    head = kit.heading({ title: `${name}: each word and its nearest` }, width),
+    longer = pieces.some((all) => all.length === SHOWN), // there may be more of them
+    head = kit.heading(
+      { title: `${name}: each ${longer ? `of the first ${SHOWN} pieces` : "word"} and its nearest` },
+      width,
+    ),
     [left, right] = [0.32 * width, 0.62 * width],
     high = head.height + PIECE * Math.max(...pieces.map((all) => all.length), 1) + 6,
     y = (i) => head.height + PIECE * i + 14;

@@ -94,12 +94,12 @@ const batch = (values, { lengths, sentences }) => {
   );
 };
 
-const lead = ({ itself }) => {
+const lead = ({ itself, width, tokens }) => {
   const cosine = itself[3];
   const angle = (Math.acos(Math.min(Math.max(cosine, -1), 1)) * 180) / Math.PI;
-  return angle < 0.5
-    ? "Without [PAD] all four ways give one vector"
-    : `Forget the mask, and padding turns sentence 1 by ${kit.told(`${kit.fixed(angle, 0)}°`, HUES[3])}`;
+  return width === tokens
+    ? "Without [PAD] all four ways give sentence 1 one vector"
+    : `Forget the mask, and padding turns sentence 1 by ${kit.told(`${kit.besideBound(angle, 0)}°`, HUES[3])}`;
 };
 
 // Said of an arrow that does not end on the arc.
@@ -186,13 +186,19 @@ const draw = (values, { sentences }, state) => [
   measured(values, state.sets[sentences].sentences[2]),
 ];
 
-const brief = ({ itself, length, third, width, tokens }) => {
-  const pads = width - tokens;
-  return pads === 0
+// Where sentence 1 has no [PAD]: a shorter one beside it has some all the same.
+const unpadded = (width, { lengths }) =>
+  lengths.every((tokens) => tokens === width)
     ? "Without padding the mask has nothing to hide: all four ways agree."
-    : `With ${pads} [PAD] and no mask an unrelated sentence (cosine ${kit.told(kit.fixed(third[3]), HUES[3])}) is ` +
-        `${third[3] > itself[3] ? "nearer than" : "farther than"} the sentence itself without padding ` +
-        `(${kit.told(kit.fixed(itself[3]), HUES[3])}). Divided by the padded length, the direction stays and ` +
+    : "Sentence 1 has no [PAD], so all four ways agree on it; a shorter sentence beside it has some.";
+
+const brief = ({ itself, length, third, width, tokens }, { sentences }, state) => {
+  const [other, own] = [kit.besideBound(third[3], itself[3], 2), kit.besideBound(itself[3], third[3], 2)];
+  return width === tokens
+    ? unpadded(width, state.sets[sentences])
+    : `With ${width - tokens} [PAD] and no mask an unrelated sentence (cosine ${kit.told(other, HUES[3])}) is ` +
+        `${other === own ? "as near as" : third[3] > itself[3] ? "nearer than" : "farther than"} the sentence itself ` +
+        `without padding (${kit.told(own, HUES[3])}). Divided by the padded length, the direction stays and ` +
         `${kit.told(`${kit.fixed(100 * length[1], 0)} %`, HUES[1])} of the length is left.`;
 };
 

@@ -165,13 +165,14 @@ const namesOf =
     );
   };
 
-// Where the contrast alone counts and the anchor entails nothing, no part of a pull is anybody's.
+// Where the contrast alone counts and does not pull, no part of a pull is anybody's.
 const idle = ({ lengths: [ce, scl] }, { lam }) => (1 - lam) * ce + lam * scl === 0;
 
+const nothing = ({ positives }, anchor) => `nothing pulls${positives ? "" : `: ${anchor} entails nothing`}`;
+
 const lead = (values, { lam, anchor }) => {
-  if (idle(values, { lam })) return `At λ ${kit.fixed(lam)} nothing pulls: ${anchor} entails nothing`;
-  const { share } = values;
-  const [pulled, weighed] = [share, lam].map((v) => `${kit.fixed(100 * v, 0)} %`);
+  if (idle(values, { lam })) return `At λ ${kit.fixed(lam)} ${nothing(values, anchor)}`;
+  const [pulled, weighed] = [values.share, lam].map(kit.percent);
   return (
     `At λ ${kit.fixed(lam)} the contrast has ${kit.told(pulled, kit.COLOURS.contrast)} of the pull` +
     (pulled === weighed ? "" : `, not ${weighed}`)
@@ -183,19 +184,19 @@ const shareOf = (values, { lam, anchor }) => {
   const { width } = kit.room,
     { share } = values,
     { classify, contrast } = kit.COLOURS,
-    [pulled, weighed] = [share, lam].map((v) => `${kit.fixed(100 * v, 0)} %`),
+    [pulled, weighed] = [share, lam].map(kit.percent),
     [y, tall] = [20, 46],
     [border, at] = [share, lam].map((v) => kit.round(v * (width - 2)) + 1),
     name = (x, words, anchor) => kit.text(x, y + 29, words, anchor, 'class="kit-strong" style="fill:#000"');
   const none = idle(values, { lam }),
     empty =
       kit.rect(1, y, width - 2, tall, 'class="kit-axis" fill="none"') +
-      kit.text(12, y + 29, `nothing pulls: ${anchor} entails nothing`, "start", 'class="kit-strong"'),
+      kit.text(12, y + 29, nothing(values, anchor), "start", 'class="kit-strong"'),
     filled =
       kit.rect(1, y, border - 1, tall, `fill="${contrast}"`) +
       kit.rect(border, y, width - 1 - border, tall, `fill="${classify}"`) +
       (share > 0.2 ? name(12, `SCL ${pulled}`, "start") : "") +
-      (share < 0.8 ? name(width - 12, `CE ${kit.fixed(100 * (1 - share), 0)} %`, "end") : "");
+      (share < 0.8 ? name(width - 12, `CE ${kit.percent(1 - share)}`, "end") : "");
   return kit.svg(
     width,
     y + tall + 8,
@@ -311,7 +312,7 @@ const brief = ({ positives, lengths, angle, share }, { lam }) =>
   `${kit.told(kit.short(lengths[0]), kit.COLOURS.classify)}${between(positives, angle)}: so ` +
   (idle({ lengths }, { lam })
     ? `at λ ${kit.fixed(lam)} nothing pulls.`
-    : `λ ${kit.fixed(lam)} gives SCL ${kit.told(`${kit.fixed(100 * share, 0)} %`, kit.COLOURS.contrast)} of the pull.`);
+    : `λ ${kit.fixed(lam)} gives SCL ${kit.told(kit.percent(share), kit.COLOURS.contrast)} of the pull.`);
 
 const between = (positives, angle) => {
   if (!positives) return ", for it entails nothing and is no anchor";
@@ -322,6 +323,6 @@ const summary = ({ positives, lengths, angle, share, magnify }, { anchor, simila
   `${anchor[0].toUpperCase()}${anchor.slice(1)}, ${similarity}, τ ${kit.short(tau)}, λ ${kit.fixed(lam)}: ` +
   `gradients of length ` +
   `${kit.short(lengths[0])} (CE) and ${kit.short(lengths[1])} (SCL)${between(positives, angle)}; after their ` +
-  (idle({ lengths }, { lam }) ? "weights nothing pulls" : `weights SCL has ${kit.fixed(100 * share, 0)}% of the pull`) +
+  (idle({ lengths }, { lam }) ? "weights nothing pulls" : `weights SCL has ${kit.percent(share)} of the pull`) +
   `, and the step is ${kit.short(lengths[2])} long. The arrows are exact, ` +
   `drawn ${kit.short(magnify)} times as long.`;

@@ -147,7 +147,12 @@ const sized = (bytes) => {
 };
 
 const talking = ({ parts, step }) => (parts[2] + parts[3]) / step; // gather and reduce, a share of the step
-const talkSaid = (share) => `${kit.besideBound(100 * share, 50)} %`; // more than half of a step is not said to be 50 %
+// More than half of a step is not said to be 50 %.
+const talkSaid = (share) =>
+  kit.percent(share) === "50 %" ? `${kit.besideBound(100 * share, 50)} %` : kit.percent(share);
+
+// Of the GPU's time, as data are read meanwhile and may take longer than any part of it.
+const longestOf = (binding) => `longest part${binding === "data" ? "" : " of the GPU’s time"}`;
 
 // The end of the time axis: the same for 1 to 64 GPUs of up to 512 pairs, so that a longer step is a longer bar.
 const USUAL = { gpus: 64, batch: 512 };
@@ -165,10 +170,7 @@ const stacked = ({ parts, step, binding }, alone, usual) => {
     scale = (width - left - 12) / end,
     [, size, unit] = unitOf(end);
   const share = talking({ parts, step }),
-    title =
-      share > 0.5
-        ? "the GPUs mostly talk"
-        : `${binding} is the longest part${binding === "data" ? "" : " of the GPU’s time"}`,
+    title = share > 0.5 ? "the GPUs mostly talk" : `${binding} is the ${longestOf(binding)}`,
     head = kit.heading({ title: `One step: ${title}` }, width),
     top = head.height + 24,
     below = top + 58, // the bar of the CPU
@@ -248,7 +250,7 @@ const numbers = (values, { gpus }, left) => {
       words: `for a billion pairs on ${kit.thousands(many)} GPU${many > 1 ? "s" : ""}`,
     },
     { value: talkSaid(talking(values)), words: "of a step the GPUs talk", colour: HUES[3] },
-    { value: `${kit.fixed(100 * left, 0)} %`, words: "of one GPU’s speed is left to each", colour: HUES[0] },
+    { value: kit.percent(left), words: "of one GPU’s speed is left to each", colour: HUES[0] },
   ];
 };
 
@@ -309,7 +311,7 @@ const brief = (values, { gpus }, state) => {
   const where =
     talk > 0.5
       ? `more than half of it (${kit.told(talkSaid(talk), HUES[3])}) the GPUs only talk`
-      : `the longest part is ${kit.told(values.binding, HUES[PARTS.indexOf(values.binding)])}`;
+      : `the ${longestOf(values.binding)} is ${kit.told(values.binding, HUES[PARTS.indexOf(values.binding)])}`;
   return (
     `A billion pairs take ${kit.told(duration(3600 * values.hours))} on ${kit.told(kit.thousands(gpus))} ` +
     `GPU${gpus > 1 ? "s" : ""}; ${where}. <small>Estimate for ${kit.escape(state.name)}: ` +
@@ -321,7 +323,7 @@ const brief = (values, { gpus }, state) => {
 
 const summary = (values, { gpus }) => {
   const shares = PARTS.slice(0, 5)
-    .map((name, i) => `${name} ${kit.fixed((100 * values.parts[i]) / total(values.parts), 0)}%`)
+    .map((name, i) => `${name} ${kit.percent(values.parts[i] / total(values.parts))}`)
     .join(", ");
   return (
     `Estimate: ${kit.thousands(gpus)} ${gpus === 1 ? "GPU" : "GPUs"}, ${kit.thousands(values.pairs)} pairs a step of ` +

@@ -49,7 +49,8 @@ const button = (row, state, kind, words) => {
 const place = (row, other) =>
   other && row.other ? `<small class="kit-place">${kit.escape(other)}: rank ${row.other}</small>` : "";
 
-// What a question and its hits share: words that begin alike. Words that every question has say nothing of it.
+// What a question and its hits share: words that begin alike are coloured, the same word is counted. Words that every
+// question has say nothing of it.
 const COMMON = new Set(
   "a an the of in on at to for by with and or but is are was be who what which that how".split(" "),
 );
@@ -72,7 +73,7 @@ const marked = (text, hues) =>
     })
     .join("");
 
-const has = (text, word) => (text.match(WORD) ?? []).some((one) => stem(one) === stem(word));
+const has = (text, word) => (text.match(WORD) ?? []).some((one) => one.toLowerCase() === word.toLowerCase());
 // The word of the question by which the two lists differ most: in how many hits of each it stands; null for none.
 const telling = (columns, state) => {
   const count = (word, { rows }) => rows.filter(({ text }) => has(text, word)).length,

@@ -426,7 +426,7 @@ const relations = (values, state) =>
     width: kit.room.width,
     title: `What a positive is to its anchor, over ${state.rounds.length} drawings`,
     tall: 22,
-    tell: percent,
+    tell: kit.percent,
     parts: KINDS.map((name, i) => ({ name, value: values.kinds[i], colour: HUES[i] })),
   });
 
@@ -440,9 +440,9 @@ const lead = (values, chosen, state) => {
       `${kit.told(`${documents.length - usable} of ${documents.length}`, negative)} documents ` +
       `${documents.length - usable > 1 ? "are lost: they have" : "is lost: it has"} fewer than ${values.needed} tokens`
     );
-  if (shared < 0.005) return `A positive lies beside its anchor and shares ${kit.told("no token", ANCHOR)} with it`;
-  if (shared > 0.995) return `A positive lies inside its anchor: it shares ${kit.told("all tokens", ANCHOR)} with it`;
-  const all = `over ${state.rounds.length} drawings ${kit.told(percent(shared), ANCHOR)} is shared`;
+  if (shared === 0) return `A positive lies beside its anchor and shares ${kit.told("no token", ANCHOR)} with it`;
+  if (shared === 1) return `A positive lies inside its anchor: it shares ${kit.told("all tokens", ANCHOR)} with it`;
+  const all = `over ${state.rounds.length} drawings ${kit.told(kit.percent(shared), ANCHOR)} is shared`;
   return `${relation(firstOf(values))}; ${all}`;
 };
 
@@ -490,21 +490,18 @@ const brief = (values, chosen, state) => {
     why = all ? `: ${WHY[chosen.strategy]}` : "";
   return (
     `${lost}Over ${state.rounds.length} drawings a positive shares ` +
-    `${kit.told(percent(values.mean_overlap), ANCHOR)} of its tokens${why}. ` +
+    `${kit.told(kit.percent(values.mean_overlap), ANCHOR)} of its tokens${why}. ` +
     "An anchor’s positives are averaged into one, so more of them add no negatives: " +
     `${kit.told(values.own)} in its own document and ${kit.told(values.others)} in others.`
   );
 };
 
-const percent = (share) => `${kit.fixed(100 * share, 0)} %`;
 const summary = (values, chosen) => {
   const line =
     `ℓmax ${chosen.longest}, ℓmin ${values.min_span}, A ${chosen.anchors}, P ${chosen.positives}: ` +
     `a document needs ${values.needed} tokens, ${values.usable} of ${values.documents.length} have them.`;
   if (!values.usable) return `${line} No spans are drawn.`;
-  const [overlapping, adjacent, subsumed, shared] = [...values.kinds, values.mean_overlap].map(
-    (share) => `${kit.fixed(100 * share, 0)}%`,
-  );
+  const [overlapping, adjacent, subsumed, shared] = [...values.kinds, values.mean_overlap].map(kit.percent);
   const first = values.documents.find((d) => d.length)[0].anchor;
   return (
     `${line} Positives: ${subsumed} inside their anchor, ${overlapping} overlapping, ${adjacent} adjacent; ` +

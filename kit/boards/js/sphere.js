@@ -114,12 +114,18 @@ const draw = (values, chosen, state) => [
 ];
 const { ink, nearby, drag } = globe;
 
+// The cone beside the one before training, where it has not opened: by the mean cosines as they are printed.
+const widthOf = (cosine, now) => {
+  const [before, here] = [cosine, now].map((value) => kit.printed(value, 2));
+  return here > before ? "narrower than" : here === before ? "as narrow as" : "hardly wider than";
+};
+
 // What has become of the cone; it changes where that does, not with every step that is played.
 const lead = ({ step, mean_cosine: now, effective_rank: used, sts: agreed, first: [cosine, rank, sts] }) => {
   if (step < 0.5) return "Before training all sentences crowd round one direction";
   const how = kit.fixed(agreed, 1) === kit.fixed(sts, 1) ? "as it was" : agreed > sts ? "higher" : "lower";
   if (now >= cosine - 0.1)
-    return `The cone is hardly wider than before training, and agreement with the scores is ${how}`;
+    return `The cone is ${widthOf(cosine, now)} before training, and agreement with the scores is ${how}`;
   return used < globe.LOST * rank
     ? `The cone has opened, but ${kit.told("directions are lost", kit.COLOURS.negative)}; agreement is ${how}`
     : `Training has opened the cone, and agreement with the scores is ${how}`;
@@ -141,7 +147,7 @@ const brief = (values, { playing }, state) => {
   const as = (a, b, level, above, below) => (kit.fixed(a, 1) === kit.fixed(b, 1) ? level : b > a ? above : below);
   return (
     `Step ${Math.round(values.step)} of ${last} at τ ${values.tau}: the cone ` +
-    `${now < cosine - 0.1 ? "has opened" : "is hardly wider"} (mean cosine ${from(cosine, now, 2)}), ` +
+    `${now < cosine - 0.1 ? "has opened" : `is ${widthOf(cosine, now)} before`} (mean cosine ${from(cosine, now, 2)}), ` +
     `${as(rank, used, "as many", "more", "fewer")} directions are in use (${from(rank, used, 1)}), and ` +
     `its cosines agree ${as(sts, agreed, "as much", "more", "less")} with the scores ` +
     `(${kit.escape(state.task)} ${from(sts, agreed, 1)}). ${note}`
@@ -153,7 +159,7 @@ const summary = (values, chosen, state) => {
   const [cosine, rank, sts] = values.first,
     last = state.steps[state.steps.length - 1],
     where = `τ ${values.tau}, λ ${values.lam}, step ${Math.round(values.step)} of ${last}`;
-  if (values.step === 0)
+  if (values.step < 0.5)
     return (
       `${where}, before any training: the mean cosine is ${kit.fixed(cosine)}, the effective rank ` +
       `${kit.fixed(rank, 1)}, ${state.task} ${kit.fixed(sts, 1)}. ${state.note}`

@@ -288,4 +288,4 @@ const summary = (values, { tau, lam }) =>
   `anchors the contrast (SCL) is ${kit.fixed(values.terms[1], 3)}, the cross-entropy (CE) of a classifier not ` +
   `trained yet ${kit.fixed(values.terms[0], 3)}, and the loss, (1 − λ)·CE + λ·SCL, is ` +
   `${kit.fixed(values.loss, 3)}. Of the pull on the first anchor (the lengths of both terms' pulls, ` +
-  `added) the contrast has ${kit.fixed(100 * values.shares[1], 0)}%.`;
+  `added) the contrast has ${percent(values.shares[1])}.`;

@@ -75,12 +75,15 @@ const alongTheSphere = (parts, cosines, gram) => {
 
 const motion = ({ weights, shares, push }) => ({ weights, shares, push });
 
+// The weights as they are printed: they add up to 1.
+const printedWeights = ({ weights }) => kit.apportioned(weights, 3);
+
 // One row a candidate: its cosine, and its sentence on a bar as long as it weighs.
 const list = (values, chosen, state) => {
   const { positive, negative } = kit.COLOURS,
     width = kit.room.first,
     left = 66, // the column of cosines
-    weights = kit.apportioned(values.weights, 3);
+    weights = printedWeights(values);
   const anchor = state.sentences[3 * state.topics.indexOf(chosen.anchor)];
   const legend = [
     { name: "its positive", colour: positive, shape: "box" },
@@ -189,7 +192,7 @@ const brief = (values, { tau }, state) => {
         : `most at ${strongest ? kit.told("a negative", negative) : kit.told("the positive", positive)}`;
   return (
     `At τ ${kit.told(kit.short(tau))} the anchor looks ${first}; the positive has ` +
-    `${kit.told(kit.fixed(kit.apportioned(values.weights, 3)[0], 3), positive)} of the weight, ` +
+    `${kit.told(kit.fixed(printedWeights(values)[0], 3), positive)} of the weight, ` +
     `and the loss is ${kit.told(kit.short(values.loss))}.` +
     (state.pooling ? ` <small>Sentences pooled by “${kit.escape(state.pooling)}”.</small>` : "")
   );
@@ -198,7 +201,7 @@ const brief = (values, { tau }, state) => {
 const summary = (values, { tau, anchor }) =>
   `τ ${kit.short(tau)}, anchor “${anchor}”: the softmax watches ${kit.fixed(values.watched)} of ` +
   `${values.weights.length} candidates; ` +
-  `the positive weighs ${kit.fixed(values.weights[0], 3)}, so the loss is ${kit.short(values.loss)}. The ` +
+  `the positive weighs ${kit.fixed(printedWeights(values)[0], 3)}, so the loss is ${kit.short(values.loss)}. The ` +
   `hardest negative ` +
-  `(cosine ${kit.fixed(values.cosines[1], 3)}) takes ${kit.fixed(100 * values.shares[0], 0)}% of the push; ` +
+  `(cosine ${kit.fixed(values.cosines[1], 3)}) takes ${kit.percent(values.shares[0])} of the push; ` +
   `the gradient on the anchor has length ${kit.short(values.gradient)}.`;

@@ -300,7 +300,7 @@ const bandNamed =
 
 // The interval by the number of seeds.
 const narrowing = (values, chosen, state) => {
-  const { effect, seeds, promise } = chosen,
+  const { effect, spread, seeds, promise } = chosen,
     { margin } = state,
     first = promise === state.promises[0],
     [edges, none] = first ? [[0], [margin, -margin]] : [[margin, -margin], []];
@@ -310,7 +310,7 @@ const narrowing = (values, chosen, state) => {
     ...none.map((at, k) => level(state, values, at, k ? "" : `within ±${margin}: no effect`, DOTTED)),
   ];
   return kit.lines({
-    title: "A typical interval narrows, in points",
+    title: `${spread ? "A typical interval narrows" : "Without spread an interval has no width"}, in points`,
     x: "seeds",
     xmin: state.first,
     xmax: state.first + values.halves.length - 1,
@@ -365,7 +365,9 @@ const chanceBySeeds = (values, { seeds, wanted }, state) => {
 
 // In whole percent, unless what falls short of the chance wanted would be printed as it.
 const chanceSaid = ({ chance }, { wanted }) =>
-  `${chance < wanted / 100 ? kit.besideBound(100 * chance, wanted) : kit.fixed(100 * chance, 0)} %`;
+  chance < wanted / 100 && kit.fixed(100 * chance, 0) === kit.fixed(wanted, 0)
+    ? `${kit.besideBound(100 * chance, wanted)} %`
+    : kit.percent(chance);
 
 // Is the true effect outside what is promised, so that no number of seeds proves it?
 const hopeless = (state, { effect, promise }) => {

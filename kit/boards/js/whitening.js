@@ -162,10 +162,14 @@ const draw = (values, { repair, fitted }, state) => {
 
 const lead = ({ dim, sts, gain }, { repair }, { raw }) => {
   const { before, after } = kit.COLOURS,
-    told = (v, colour) => kit.told(kit.fixed(v, 1), colour);
+    told = (v, colour) => kit.told(kit.fixed(v, 1), colour),
+    moved =
+      kit.fixed(sts, 1) === kit.fixed(raw.sts, 1)
+        ? "stays at"
+        : `${gain > 0 ? "rises" : "falls"} from ${told(raw.sts, before)} to`;
   return (
     `${repair[0].toUpperCase()}${repair.slice(1)} to ${dim} direction${dim === 1 ? "" : "s"}, STS ` +
-    `${gain > 0 ? "rises" : "falls"} from ${told(raw.sts, before)} to ${told(sts, after)}`
+    `${moved} ${told(sts, after)}`
   );
 };
 

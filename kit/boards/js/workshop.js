@@ -217,14 +217,16 @@ const changed = (name, values, state, o) => {
   });
 };
 
-// How early most of what agreement gained, up to the step that is looked at, was gained; null where nothing was.
+// How early most of what agreement gained, up to the step that is looked at, was gained; null where nothing was. Where
+// it rose higher and fell again, the first step that has not more than what is left.
 const MOST = 0.8;
 const earlyOf = (values, state) => {
   const seen = values.validated.validation.filter(([x, y]) => x <= values.step && y !== null),
     from = started("validation", state),
     gain = seen.length ? seen[seen.length - 1][1] - from : 0;
-  if (from === null || !(gain > 0)) return null;
-  const [at, value] = seen.find(([, y]) => y - from >= MOST * gain);
+  if (from === null || !(kit.printed(gain, 1) > 0)) return null;
+  const most = (part) => part >= MOST * gain && part <= gain && kit.printed(part, 1) > 0,
+    [at, value] = seen.find(([, y]) => most(y - from));
   return { at, gain: told(gain, 1), part: told(value - from, 1), last: seen[seen.length - 1][0] };
 };
 
@@ -242,7 +244,9 @@ const lead = (values, chosen, state) => {
   if (found) return `Agreement gains ${kit.told(found.gain, AGREED)} points in the first ${found.at} steps`;
   if (from === null || values.now.validation === null) return "Agreement with people has not been measured yet";
   if (!measuredUpTo(values, "validation")[0]) return "Agreement has not been measured since step 0";
-  return `Agreement fell by ${kit.told(told(from - values.now.validation, 1), AGREED)} points in ${values.step} steps`;
+  const fell = from - values.now.validation;
+  if (!kit.printed(fell, 1)) return `Agreement has hardly changed in ${values.step} steps`;
+  return `Agreement fell by ${kit.told(told(fell, 1), AGREED)} points in ${values.step} steps`;
 };
 
 // The first steps, which bring most, as a band, with what they bring; and where the run stands now.
