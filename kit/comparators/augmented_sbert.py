@@ -45,7 +45,7 @@ class AugmentOptions(GroupOptions):
 
 
 class Augment(Objective):
-    """L = CE over the pairs of the batch and those that N₊ and N₋ add (Liao 2021, section 4 and table 2)."""
+    """L = CE over the pairs of the batch and those that N₋ adds (Liao 2021, section 4 and table 2)."""
 
     name = "augment"
     division = "replicated"

@@ -36,7 +36,7 @@ def _both(settings: dict) -> dict:
 
 
 _AUGMENT = (
-    "all pairs of SBERT stay, N₊ and N₋ add the anchor with sampled hypotheses of other premises; those have "
+    "all pairs of SBERT stay, N₋ adds the anchor with sampled hypotheses of other premises; those have "
     "no label, and the paper does not say which they got: 'contradiction' here (borrowed='neutral' is the "
     "other reading); a classifier of one linear layer, not of two; compact encoder; the part of SNLI at hand; a larger "
     "learning rate, no dropout, gradients clipped at 1"

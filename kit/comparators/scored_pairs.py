@@ -113,8 +113,10 @@ def scored_pairs(data: Any) -> Iterator[tuple[str, str, float]]:
     """(sentence 1, sentence 2, score from 0 to 1) of tuples or NLI groups. Errors: `KitError` with the place."""
     for place, one in enumerate(data if is_list(data) else [data]):
         if isinstance(one, Group):
-            pairs = zip(one.hypotheses, one.labels)
-            yield from ((one.anchor, hypothesis, OF_A_LABEL[label]) for hypothesis, label in pairs)
+            for hypothesis, label in zip(one.hypotheses, one.labels):
+                if not 0 <= label < len(OF_A_LABEL):  # −1 is a pair whose label is hidden
+                    raise KitError(f"expected labels 0, 1 or 2, got {label!r} in group {place}: leave such pairs out.")
+                yield one.anchor, hypothesis, OF_A_LABEL[label]
             continue
         is_pair = isinstance(one, tuple) and len(one) == 3 and all(isinstance(text, str) for text in one[:2])
         if not is_pair or not is_finite(one[2]) or not 0 <= one[2] <= 1:

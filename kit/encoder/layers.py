@@ -30,7 +30,7 @@ def by_layer(encoder: Encoder, sentences: list[str], batch_size: int = 64, progr
     order = list(range(len(ids)))
     if encoder.pooling not in PADDED_POOLINGS:
         order.sort(key=lambda i: len(ids[i]))  # little padding in a batch
-    vectors = torch.empty(encoder.bert.config.num_hidden_layers + 1, len(ids), encoder.dim)
+    vectors = torch.empty(encoder.bert.config.num_hidden_layers + 1, len(ids), encoder.dim, dtype=torch.float32)
     was_training = encoder.training
     encoder.eval()
     try:

@@ -129,8 +129,8 @@ def _check(logits: object, labels: object) -> None:
         shape = tuple(logits.shape) if isinstance(logits, Tensor) else type(logits).__name__
         raise KitError(f"expected logits as floats of shape [rows, classes], got {shape}.")
     if not isinstance(labels, Tensor) or labels.shape != logits.shape[:1] or labels.dtype not in INTEGERS:
-        shape = tuple(labels.shape) if isinstance(labels, Tensor) else type(labels).__name__
-        raise KitError(f"expected one integer label per row, {len(logits)} in all, got {shape}.")
+        came = f"{labels.dtype} {tuple(labels.shape)}" if isinstance(labels, Tensor) else type(labels).__name__
+        raise KitError(f"expected one integer label per row, {len(logits)} in all, got {came}.")
     labels = labels.long()  # beside uint8, −1 would be 255
     outside = (labels < HIDDEN) | (labels >= logits.shape[1])
     if bool(outside.any()):

@@ -4,8 +4,8 @@
     data = load_stream("mine", path="mine.jsonl")   Parquet, JSON lines or CSV, one file or many
     data = stream_of(make_rows)                     a function that makes rows
 
-A chunk is what is held and shuffled together: at least `buffer` rows, fewer than twice as many, and
-a premise is never cut in two. Files (shards) come in another order every epoch.
+A chunk is what is held and shuffled together: from `buffer` rows to twice as many, the last one fewer, and
+one with a long premise more, as a premise is never cut in two. Files (shards) come in another order every epoch.
 """
 
 from __future__ import annotations

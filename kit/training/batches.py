@@ -10,6 +10,7 @@ What one example is made of is the recipe's data format:
     sentences        a sentence
     labelled         a pair with a label, which may be hidden   (`kit.training.objectives.pause`)
     documents        a long document                            (`kit.training.objectives.declutr`)
+    scored           a pair with a score from 0 to 1            (`kit.comparators.scored_pairs`)
 
 A corpus is tokenised once. Batches are a function of (seed, epoch) alone, so a resumed run sees what it would have
 seen. They are drawn at random, as in the papers; `kit.fast` sorts the rows inside a batch, which changes no result.
@@ -94,7 +95,7 @@ def tokenize_groups(
     if data_format != "sentences" and not any(0 in labels for _, _, labels in rows):
         raise NothingToTrainOn(
             "expected at least one entailed hypothesis (label 0) as a positive, got none: "
-            "without positives there is nothing to pull together."
+            "nothing else says what belongs together."
         )
     texts = list(dict.fromkeys(t for anchor, others, _ in rows for t in (anchor, *others)))
     ids = dict(zip(texts, encoder.tokenize(texts)))

@@ -76,8 +76,8 @@ def fit(
     Under torchrun or `accelerate launch` all processes train this one encoder on the same batches, see
     `kit.scaling.distributed`: call `fit` in each with the same arguments. Rank 0 writes and shows the bar.
     Interrupted, it says after which step. Errors: `KitError` for data that do not fit the recipe; a folder that cannot
-    be written, that another process uses, or that holds the run of another recipe, encoder (by name and size) or data;
-    a loss, gradient or weight that is not finite: checkpoints hold finite weights. Lessons 00, 02, 09.
+    be written, that another process uses, or that holds a run of another recipe, encoder (by name and size), data, seed
+    or length; a loss, gradient or weight that is not finite: checkpoints hold finite weights. Lessons 00, 02.
     """
     whole_number("checkpoint_every", checkpoint_every, 1)
     processes = processes_for(recipe, encoder.device)

@@ -16,7 +16,7 @@ from kit.errors import KitError, check_name, unknown_name
 from kit.number_checks import is_finite, is_whole
 from kit.training.optim import SCHEDULES
 
-# Presets change how much is trained, never what: epochs and rows for the machine at hand.
+# Presets change how much is trained and at which rate, never what: for the machine at hand.
 PRESETS = ("smoke", "laptop", "gpu")
 
 HEADS = ("linear", "two linear")

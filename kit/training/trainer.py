@@ -100,7 +100,9 @@ class Trainer:
         set_lr(self.optimizer, self.recipe.lr * factor)
         loss, parts = self.backward(batch)
         trained = list(self.module.parameters())
-        norm = nn.utils.get_total_norm([p.grad for p in trained if p.grad is not None])
+        if not (gradients := [p.grad for p in trained if p.grad is not None]):
+            raise KitError("expected weights that learn, but the loss reaches frozen ones alone: set requires_grad_().")
+        norm = nn.utils.get_total_norm(gradients)
         if not (math.isfinite(loss) and math.isfinite(norm)):
             raise self._diverged(loss.item(), self.recipe.lr * factor)
         if self.recipe.clip is not None:
@@ -148,7 +150,8 @@ class Trainer:
         chunk = self.recipe.options.chunk
         if chunk is None:
             loss, parts = self.objective.loss(batch, self.context(self._embed))
-            loss.backward()
+            if loss.requires_grad:  # else `step` says that nothing learns
+                loss.backward()
             return loss.detach(), parts
         parts = {}
 
@@ -174,7 +177,6 @@ class Trainer:
             self.step_number,
             self.steps,
             self.step_number - self._first_step,
-            len(self._batches),
             generator,
             self.fast,
         )

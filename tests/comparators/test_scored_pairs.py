@@ -35,10 +35,20 @@ def test_the_loss_of_a_batch_is_that_of_its_pairs(tiny: Path) -> None:
         assert len(trainer.next_batch().token_ids) == 5, "a sentence of two pairs is encoded once"
 
 
+def test_the_temperature_of_a_recipe_is_that_of_its_loss(tiny: Path) -> None:
+    first = []
+    for temperature in (0.05, 0.5):
+        made, encoder = recipe("cosent", batch_size=3, dropout=0.0, temperature=temperature), tiny_encoder(tiny)
+        first.append(Trainer(encoder, made, made.objective.examples(encoder, PAIRS, made, 0), steps=1).step()["loss"])
+    assert first[0] != pytest.approx(first[1], rel=0.05)
+
+
 def test_groups_are_read_as_scores_and_anything_else_is_refused(tiny: Path) -> None:
     group = Group(0, "a dog runs", ("a pet runs", "it is red", "nobody runs"), (0, 1, 2))
     assert [score for *_, score in scored_pairs([group])] == [1.0, 0.5, 0.0]
+    hidden = Group(0, "a dog runs", ("a pet runs", "it is red"), (0, -1))
     for data, sentence in (
+        ([hidden], "expected labels 0, 1 or 2, got -1 in group 0: leave such pairs out"),
         (["a dog"], "but number 0 is 'a dog'"),
         ([*PAIRS, ("a", "b", 3.0)], r"but number 3 is \('a', 'b', 3.0\)"),
         ([("a", "b", float("nan"))], "score from 0 to 1"),

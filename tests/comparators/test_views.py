@@ -167,8 +167,10 @@ def test_one_sentence_has_nothing_to_be_told_from(folder: Path, name: str) -> No
     one = trainer_of(folder, name, data=SENTENCES[:1])
     before = {k: v.clone() for k, v in one.encoder.state_dict().items()}
     assert one.step()["loss"] == pytest.approx(0, abs=1e-6)
-    assert all(torch.isfinite(v).all() for v in one.encoder.state_dict().values())
-    assert before.keys() == one.encoder.state_dict().keys()
+    after = one.encoder.state_dict()
+    assert before.keys() == after.keys()
+    for name_of, weight in after.items():
+        torch.testing.assert_close(weight, before[name_of], atol=1e-3, rtol=0)
 
 
 @pytest.mark.parametrize("name", ["consert", "mirror"])

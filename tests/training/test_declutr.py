@@ -51,7 +51,7 @@ def monitored(name: str, handler: logging.Handler) -> Iterator[None]:
 
 def moment_of(encoder, settings, seed: int = 3) -> StepContext:
     """A step outside any training, in whatever precision the encoder has."""
-    return StepContext(encoder, encoder.embed, nullcontext, settings, 0, 10, 0, 5, torch.Generator().manual_seed(seed))
+    return StepContext(encoder, encoder.embed, nullcontext, settings, 0, 10, 0, torch.Generator().manual_seed(seed))
 
 
 def parts_of(tiny: Path, seed: int = 1, **changes):

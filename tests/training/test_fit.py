@@ -206,6 +206,11 @@ def test_a_finished_run_is_not_trained_again(tiny: Path, tmp_path: Path) -> None
     assert not torch.allclose(encoder.encode(["a dog runs"]), tiny_encoder(tiny).encode(["a dog runs"]), atol=1e-3)
 
 
+FIRST = tiny_groups()[0]
+OTHER_LABELS = replace(FIRST, labels=(*FIRST.labels[:-1], (FIRST.labels[-1] + 1) % 3))
+OTHER_HYPOTHESIS = replace(FIRST, hypotheses=(*FIRST.hypotheses[:-1], "nobody sings"))
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("other", "sentence"),
@@ -215,6 +220,8 @@ def test_a_finished_run_is_not_trained_again(tiny: Path, tmp_path: Path) -> None
         ({"seed": 1}, "seed: 0 there, 1 here"),
         ({"steps": 99}, "steps: 12 there, 99 here"),
         ({"groups": tiny_groups(11)}, "data: "),
+        ({"groups": [OTHER_LABELS, *tiny_groups()[1:]]}, "data: "),
+        ({"groups": [OTHER_HYPOTHESIS, *tiny_groups()[1:]]}, "data: "),
     ],
 )
 def test_a_checkpoint_of_another_run(tiny: Path, stopped: Path, other: dict, sentence: str) -> None:

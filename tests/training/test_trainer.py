@@ -269,6 +269,15 @@ def test_training_lowers_the_loss(folder: Path) -> None:
     assert sum(losses[-3:]) < 0.9 * sum(losses[:3])
 
 
+@pytest.mark.parametrize(("name", "changes"), [("simcse", {}), ("scl", {"lam": 1.0}), ("mnrl", {"chunk": 4})])
+def test_where_all_that_counts_is_frozen_it_is_told(folder: Path, name: str, changes: dict) -> None:
+    trainer = trainer_of(folder, name, **changes)
+    trainer.encoder.requires_grad_(False)
+    with pytest.raises(KitError, match="weights that learn, but the loss reaches frozen ones alone"):
+        trainer.step()
+    assert trainer.step_number == 0
+
+
 def test_steps_are_one_or_more(folder: Path) -> None:
     for steps in [0, -3, 2.5]:
         with pytest.raises(KitError, match="expected 1 step or more"):

@@ -21,8 +21,8 @@ class StepContext:
     embed: token ids of some rows → vectors [rows, dim], float32 with a graph, in the run's precision and in
     passes that fit the machine; under gradient caching the vectors are computed already. An objective that needs
     more than sentence vectors calls the `encoder` itself, inside `with context.autocast():`. step counts from 0
-    over the whole run of `steps`; epoch_step and epoch_steps likewise within the epoch. generator: seeded by the
-    run's seed and the step, on the encoder's device. fast: for the losses, see `kit.fast.enabled`.
+    over the whole run of `steps`, epoch_step within the epoch. generator: seeded by the run's seed and the step, on
+    the encoder's device. fast: for the losses, see `kit.fast.enabled`.
     """
 
     encoder: Any
@@ -32,7 +32,6 @@ class StepContext:
     step: int
     steps: int
     epoch_step: int
-    epoch_steps: int
     generator: torch.Generator
     fast: bool | None = None
 

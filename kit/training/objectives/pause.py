@@ -51,13 +51,9 @@ class PauseOptions(Options):
         return Pause
 
     def rules(self, recipe: Recipe) -> list[Rule]:
-        priors, fraction = self.class_priors, self.labelled_fraction
+        priors, fraction, share = self.class_priors, self.labelled_fraction, self.label_fraction
         return [
-            (
-                is_finite(self.label_fraction) and 0 < self.label_fraction <= 1,
-                "a label_fraction above 0 and up to 1",
-                self.label_fraction,
-            ),
+            (is_finite(share) and 0 < share <= 1, "a label_fraction above 0 and up to 1", share),
             (isinstance(self.stratified, bool), "stratified True or False", self.stratified),
             (is_whole(self.classes, 1), "1 class (PU alone) or more", self.classes),
             (is_whole(self.positive_label, 0), "a positive_label of 0 or more", self.positive_label),
@@ -229,14 +225,16 @@ def train_classifier(
 
     Lesson 08.
     """
+    from kit.training.device import undisturbed
     from kit.training.trainer import Trainer
 
-    trainer = Trainer(encoder, recipe, Pause.examples(encoder, data, recipe, seed), steps, seed, precision)
-    for _ in range(trainer.steps):
-        metrics = trainer.step()
-        if callback:
-            callback(metrics)
-    trainer.module.eval()
+    with undisturbed(encoder.device):
+        trainer = Trainer(encoder, recipe, Pause.examples(encoder, data, recipe, seed), steps, seed, precision)
+        for _ in range(trainer.steps):
+            metrics = trainer.step()
+            if callback:
+                callback(metrics)
+        trainer.rest()
     return trainer.objective.head
 
 
