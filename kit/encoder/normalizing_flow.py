@@ -62,6 +62,7 @@ class FlowRepair:
 
 
 @checked
+@torch.inference_mode(False)  # and with gradients, whatever surrounds the call
 def fit_flow(vectors: torch.Tensor, steps: int = 300, seed: int = 0, progress: bool = True) -> FlowRepair:
     """Fit a flow to `vectors` [n, dim] by maximum likelihood.
 

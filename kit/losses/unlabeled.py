@@ -93,7 +93,7 @@ def check_priors(class_prior: Sequence[float] | float, classes: int) -> list[flo
     """
     if is_finite(class_prior):
         class_prior = [class_prior] * classes
-    if isinstance(class_prior, Tensor):
+    if hasattr(class_prior, "tolist"):
         class_prior = class_prior.tolist()
     if not isinstance(class_prior, Sequence) or isinstance(class_prior, str) or len(class_prior) != classes:
         raise KitError(

@@ -87,6 +87,15 @@ def test_the_same_seed_gives_the_same_map_and_the_global_state_stays() -> None:
 
 
 @needs_zuko
+def test_a_fit_is_the_same_whatever_surrounds_it() -> None:
+    vectors = torch.randn(300, 4, generator=torch.Generator().manual_seed(0))
+    alone = fit_flow(vectors, steps=3, progress=False)
+    for around in (torch.no_grad(), torch.inference_mode()):
+        with around:
+            again = fit_flow(vectors.clone(), steps=3, progress=False)
+        assert again.history == alone.history
+
+
 def test_the_loss_of_a_step_is_minus_the_mean_log_likelihood_of_its_rows() -> None:
     x = bent(300)
     linear, one = (fit_flow(x, steps=steps, seed=5, progress=False) for steps in (0, 1))
