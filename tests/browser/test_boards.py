@@ -229,18 +229,20 @@ def test_buttons_for_recorded_runs_say_what_became_of_them(blank) -> None:
 
 
 def test_the_printed_parts_of_the_naive_risk_add_up_to_it(blank) -> None:
-    """R⁺ + R⁻ = the naive risk, in the digits that stand beside the bars, at every setting."""
+    """R⁺ + R⁻ = the naive risk, in the digits beside the bars, at every setting; what is printed as 1.0e−4 counts 0."""
     state, chosen_list = CASES["nnpu"]()
     blank.evaluate(LOAD, [script("nnpu"), state])
     drawn = """(chosen) => {
         const {compute, draw, motion} = window.kitModule.board, figure = compute(window.kitState, chosen);
         const page = new DOMParser().parseFromString(draw(figure, chosen, window.kitState)[0], "text/html");
         const words = [...page.querySelectorAll("text")].map((one) => one.textContent);
-        return words.filter((one) => /^−?[0-9]+\\.[0-9]{3}$/.test(one)).map((one) => Number(one.replace("−", "-")));
+        const numbers = words.filter((one) => /^−?[0-9]+\\.([0-9]{3}|[0-9]e−[0-9]+)$/.test(one));
+        return numbers.map((one) => Number(one.replaceAll("−", "-")));
     }"""
     for chosen in chosen_list:
         positive, negative, naive, *_ = blank.evaluate(drawn, chosen)
-        assert math.isclose(positive + negative, naive, abs_tol=1e-9), (chosen, positive, negative, naive)
+        printed = [round(risk, 3) for risk in (negative, naive)]
+        assert math.isclose(positive + printed[0], printed[1], abs_tol=1e-9), (chosen, positive, negative, naive)
 
 
 def test_a_risk_below_zero_is_put_down_to_the_prior_where_that_alone_takes_it_there(blank) -> None:

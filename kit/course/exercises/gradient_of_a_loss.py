@@ -35,8 +35,8 @@ def gradient_of_nothing(exercise: Exercise, answer: Callable, cases: list[tuple]
         own = _gradient(answer, case)
         if own and any(map(math.isnan, own)) and not any(map(math.isnan, _along_inputs(exercise.solution, case))):
             return (
-                f"For input {number} its gradient is NaN, and one step with it would make all weights NaN: a square "
-                "root has no derivative at 0. (`.norm()` takes 0 for it.)"
+                f"For input {number} its gradient is NaN, and one step with it would make all weights NaN: often "
+                "that is a square root at 0, which has no derivative there (`.norm()` takes 0 for it)."
             )
     return ""
 
