@@ -23,9 +23,9 @@ def test_temperature_answers_at_both_ends(reader: Reader, lab: Lab) -> None:
     anchor = reader.page.locator(f"{BOARD} select")
     anchor.select_option("weather")
     reader.press(tau, "Home")
-    reader.wait_for_words(SENTENCE, "τ 0.001", "watches 1.00 of 11", "takes 100% of the push")
+    reader.wait_for_words(SENTENCE, "τ 0.001", "watches 1.00 of 11", "takes 100 % of the push")
     reader.press(tau, "End")
-    reader.wait_for_words(SENTENCE, "τ 100", "watches 11.00 of 11", "takes 10% of the push")
+    reader.wait_for_words(SENTENCE, "τ 100", "watches 11.00 of 11", "takes 10 % of the push")
     anchor.select_option("food")
     reader.wait_for_words(SENTENCE, "anchor “food”", "τ 100")
     assert reader.page.locator(f"{BOARD} svg").count() == 2

@@ -145,9 +145,10 @@ const brief = (values, { playing }, state) => {
   const from = (a, b, digits) => `${kit.fixed(a, digits)} → ${kit.told(kit.fixed(b, digits), after)}`;
   const { mean_cosine: now, effective_rank: used, sts: agreed } = values;
   const as = (a, b, level, above, below) => (kit.fixed(a, 1) === kit.fixed(b, 1) ? level : b > a ? above : below);
+  const cone = now < cosine - 0.1 ? "has opened" : `is ${widthOf(cosine, now)} before`;
   return (
-    `Step ${Math.round(values.step)} of ${last} at τ ${values.tau}: the cone ` +
-    `${now < cosine - 0.1 ? "has opened" : `is ${widthOf(cosine, now)} before`} (mean cosine ${from(cosine, now, 2)}), ` +
+    `Step ${Math.round(values.step)} of ${last} at τ ${values.tau}: the cone ${cone} ` +
+    `(mean cosine ${from(cosine, now, 2)}), ` +
     `${as(rank, used, "as many", "more", "fewer")} directions are in use (${from(rank, used, 1)}), and ` +
     `its cosines agree ${as(sts, agreed, "as much", "more", "less")} with the scores ` +
     `(${kit.escape(state.task)} ${from(sts, agreed, 1)}). ${note}`
