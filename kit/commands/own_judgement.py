@@ -112,7 +112,7 @@ def more_documents(options: argparse.Namespace) -> tuple[str, ...]:
         return ()
     how = {name: value for name, value in reading(options).items() if name in OF_A_FILE}
     if _is_lines(options.retrieval):
-        return tuple(corpus_texts(options.retrieval, **{name: how[name] for name in how if name == "encoding"}))
+        return tuple(corpus_texts(options.retrieval, encoding=how.get("encoding")))
     return tuple(read(options.retrieval, **how).texts(without="anchor"))
 
 

@@ -150,9 +150,9 @@ def _of_scores(report: StsReport) -> dict:
     )
     if found is not None and found.high < 0:
         shown += (
-            " (the cosines fall where the scores rise: a high score must mean alike; if here it means unlike, turn "
+            " (the cosines fall where the scores rise: a high score must mean alike; if here it means unlike, turn the "
+            "scores round)"
         )
-        shown += "the scores round)"
     return {"spearman": figure, "interval": between, "pairs": task.pairs, "words": f"Spearman ×100 {shown}"}
 
 

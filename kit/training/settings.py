@@ -16,7 +16,7 @@ from kit.errors import KitError, check_name, unknown_name
 from kit.number_checks import is_finite, is_whole
 from kit.training.optim import SCHEDULES
 
-# Presets change how much is trained and at which rate, never what: for the machine at hand.
+# Presets fit a run to the machine at hand: how much is trained and at which rate, never what.
 PRESETS = ("smoke", "laptop", "gpu")
 
 HEADS = ("linear", "two linear")
