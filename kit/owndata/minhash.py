@@ -20,6 +20,7 @@ import numpy as np
 from kit.checks.argument_checks import check_texts, checked
 from kit.errors import KitError
 from kit.number_checks import is_finite
+from kit.retrieval.bm25_baseline import UNSPACED
 
 BANDS, ROWS = 20, 6
 LEAST = 0.7
@@ -28,7 +29,7 @@ AT_ONCE = 20_000  # pairs that are compared at a time: limits the memory
 BELOW = 0.15  # candidates whose signatures agree in a share so far below the limit are not looked at: 3.6 deviations
 
 # Letters and digits make words; of scripts without spaces each character is one.
-_WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|[^\W_]+")
+_WORD = re.compile(rf"{UNSPACED}|[^\W_]+")
 _ASCII_WORD = re.compile(r"[a-z0-9]+")
 
 

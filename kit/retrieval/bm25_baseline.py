@@ -17,7 +17,7 @@ from kit.checks.sentences import check_sentences
 from kit.errors import KitError, shown
 from kit.number_checks import is_finite, whole_number
 
-# Of scripts without spaces between words each character is one, as in kit.owndata.minhash.
+# Of scripts without spaces between words each character is one; in kit.owndata.minhash too.
 UNSPACED = r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]"
 WORD = re.compile(rf"{UNSPACED}|(?:(?!{UNSPACED})\w)+")
 
