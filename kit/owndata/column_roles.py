@@ -33,7 +33,10 @@ NAMES = {
     "group": ("group", "groupid", "cluster", "clusterid"),
 }  # fmt: skip
 # Columns about a row, which are no text to train on unless somebody says so.
-ABOUT = ("id", "key", "category", "topic", "tag", "tags", "language", "lang", "origin", "date", "url", "author")
+ABOUT = (
+    "id", "key", "category", "topic", "tag", "tags", "language", "lang", "origin", "date", "year", "url", "author",
+    "price", "amount", "quantity", "count", "views", "votes", "clicks", "age",
+)  # fmt: skip
 FEW = 12  # distinct words of a column that are no texts, but classes
 RELATIONS = 3  # classes that two texts may stand in, where no name says so: of more, they are topics of a row
 AMBIGUOUS = re.compile(r"[-+]?[1-9]\d{0,2}(,\d{3})+")

@@ -129,16 +129,33 @@ def test_rows_of_a_batch(folder: Path, name: str, first: str, second: str) -> No
     assert batch.token_ids == trainer_of(folder, name).next_batch().token_ids
 
 
+@pytest.mark.parametrize("share", [0.2, 0.6])
+def test_a_batch_is_cut_by_the_share_of_its_recipe(folder: Path, share: float) -> None:
+    token_ids = trainer_of(folder, "consert", cut_share=share).next_batch().token_ids
+    for whole, seen in zip(token_ids[:6], token_ids[6:]):
+        count = len(whole) - 2
+        assert len(whole) - len(seen) == max(0, min(max(1, round(share * count)), count - 1))
+
+
+@pytest.mark.parametrize("span", [1, 3])
+def test_a_batch_is_masked_by_the_span_of_its_recipe(folder: Path, span: int) -> None:
+    token_ids = trainer_of(folder, "mirror", span=span).next_batch().token_ids
+    hidden = [(whole, seen) for whole, seen in zip(token_ids[:6], token_ids[6:]) if MASK in seen]
+    assert hidden and all(len(whole) - len(seen) == span - 1 for whole, seen in hidden)
+
+
 @pytest.mark.parametrize("name", ["consert", "mirror"])
-def test_the_loss_is_nt_xent_written_out(folder: Path, name: str) -> None:
-    one = trainer_of(folder, name)
+@pytest.mark.parametrize("similarity", ["cosine", "dot"])
+def test_the_loss_is_nt_xent_written_out(folder: Path, name: str, similarity: str) -> None:
+    one = trainer_of(folder, name, similarity=similarity, temperature=0.5)
     batch = one.next_batch()
     z = one.encoder.embed(batch.token_ids).detach()
     tau, terms = one.recipe.options.temperature, []
     for i in range(12):
-        cosines = [float(z[i] @ z[j] / (z[i].norm() * z[j].norm())) / tau for j in range(12)]
-        others = [math.exp(c) for j, c in enumerate(cosines) if j != i]
-        terms.append(math.log(sum(others)) - cosines[(i + 6) % 12])
+        norms = [float(z[i].norm() * z[j].norm()) if similarity == "cosine" else 1.0 for j in range(12)]
+        logits = [float(z[i] @ z[j]) / norms[j] / tau for j in range(12)]
+        others = [math.exp(logit) for j, logit in enumerate(logits) if j != i]
+        terms.append(math.log(sum(others)) - logits[(i + 6) % 12])
     assert one.step()["loss"] == pytest.approx(sum(terms) / 12, rel=1e-4)
 
 

@@ -83,6 +83,30 @@ def test_fully_labelled_rows_are_not_called_few() -> None:
     assert "many without a label" not in str(suggest(read(topics))[0])
 
 
+@pytest.mark.parametrize("column", ["price", "Year", "votes"])
+def test_a_number_about_a_row_is_no_similarity_of_its_texts(column: str) -> None:
+    rows = [{"name": f"text {i}", "details": f"other {i}", column: 1.5 + i % 7} for i in range(12)]
+    assert read(rows).kind == "pairs"
+    assert read(rows, score=column).kind == "scored", "unless somebody says so"
+
+
+def test_scores_from_one_name_the_option_for_a_scale_that_begins_there() -> None:
+    rows = [{"s1": f"a {i}", "s2": f"b {i}", "score": 1 + i % 5} for i in range(20)]
+    said = read(rows).summary()
+    assert "scores 1 to 5 read on a scale of 0 to 5; if theirs begins at 1" in said and "--score-range 1 5)" in said
+    assert min(read(rows, score_range=(1, 5))["score"]) == 0
+    assert "begins at 1" not in read(rows, score_range=(1, 5)).summary()
+    for lowest in (0, 2):
+        others = [row | {"score": lowest + i % 3} for i, row in enumerate(rows)]
+        assert "begins at 1" not in read(others).summary()
+
+
+@pytest.mark.parametrize("words", [("y", "n"), ("ja", "nein"), ("Relevant", "irrelevant"), ("oui", "non")])
+def test_more_words_for_yes_mean_the_same(words: tuple[str, str]) -> None:
+    rows = [{"s1": f"a {i}", "s2": f"b {i}", "label": words[i % 2]} for i in range(20)]
+    assert f"{words[0]} means the same" in read(rows).summary()
+
+
 def test_a_part_says_how_many_rows_it_has() -> None:
     part = split(read(PAIRS), seed=0)["train"]
     assert part.summary().startswith(f"{len(part)} rows of ")

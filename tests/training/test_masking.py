@@ -96,6 +96,15 @@ def test_near_fifteen_per_cent_in_the_published_proportions(pieces: Pieces) -> N
     assert abs(len(other) / n - (0.2 - kept)) < 0.006
 
 
+@pytest.mark.parametrize("share", [0.15, 0.3])
+def test_of_words_of_one_piece_exactly_the_share_is_hidden_rounded(pieces: Pieces, share: float) -> None:
+    for count in range(1, 41):
+        ids = torch.full((1, 42), PAD)
+        ids[0, : count + 2] = torch.tensor([CLS, *range(5, 5 + count), SEP])
+        _, _, targets = mask_whole_words(ids, pieces, share, torch.Generator().manual_seed(count))
+        assert (targets != IGNORE).sum() == max(1, round(share * count)), count
+
+
 def test_every_word_has_its_turn(pieces: Pieces) -> None:
     ids = rows(1, 64, padded=False).expand(4000, -1)
     _, positions, targets = mask_whole_words(ids, pieces, generator=torch.Generator().manual_seed(3))

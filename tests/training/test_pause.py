@@ -69,6 +69,12 @@ def slow_loss(made: Trainer, batch, t: int, steps: int) -> float:
 
             positive, negative = prior * mean(mine, 1), mean(others, -1) - prior * mean(mine, -1)
             risks.append(positive + negative if negative >= 0 else -negative)
+        elif options.absent_class == "push":  # the mean that is missing counts as 0
+            push = sum(1 / (1 + math.exp(-score)) for score in others) / len(others) if others else 0.0
+            known = sum(1 / (1 + math.exp(-score)) for score in mine) / len(mine) if mine else 0.0
+            pull = sum(1 / (1 + math.exp(score)) for score in mine) / len(mine) if mine else 0.0
+            negative = push - prior * known
+            risks.append(prior * pull + negative if negative >= 0 else -negative)
     weight = options.pu_weight * (t / steps) ** options.alpha
     return loss + weight * (sum(risks) / len(risks) if risks else 0.0)
 
@@ -92,6 +98,19 @@ def test_the_whole_loss_as_a_plain_loop(encoder, changes: dict) -> None:
         made.module.eval()
         expected = slow_loss(made, batch, t=step + 1, steps=6)
         assert made.step()["loss"] == pytest.approx(expected, rel=1e-4)
+
+
+def test_a_class_without_a_label_is_left_out_or_pushed_from_as_released(encoder) -> None:
+    found = {}
+    for absent in ("skip", "push"):
+        made = trainer(encoder, absent_class=absent, alpha=0, label_fraction=0.1)
+        batch = made.next_batch()
+        assert len(set(batch.labels.tolist()) - {HIDDEN}) < 3, "a class is absent"
+        made.module.eval()
+        expected = slow_loss(made, batch, t=1, steps=6)
+        found[absent] = made.step()["loss"]
+        assert found[absent] == pytest.approx(expected, rel=1e-4)
+    assert found["skip"] != pytest.approx(found["push"], rel=1e-3)
 
 
 def test_the_parts_are_told_before_their_weight(encoder) -> None:
