@@ -6,6 +6,7 @@ import argparse
 import json
 import sys
 import warnings
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -116,13 +117,16 @@ def more_documents(options: argparse.Namespace) -> tuple[str, ...]:
     return tuple(read(options.retrieval, **how).texts(without="anchor"))
 
 
-def corpus_texts(path: str | Path, **how: Any) -> list[str]:
+def corpus_texts(path: str | Path, tell: Callable[[str], None] | None = None, **how: Any) -> list[str]:
     """The distinct texts of a file: .txt has one on each line, another is read as data of one's own are.
 
-    how: arguments of `kit.owndata.read`.
+    tell: is told how a file was read that is more than lines. how: arguments of `kit.owndata.read`.
     """
     if not _is_lines(path) or how.keys() - {"encoding", "split"}:
-        return read(str(path), **how).texts()
+        data = read(str(path), **how)
+        if tell:
+            tell(data.summary())
+        return data.texts()
     try:
         text, notes = read_text(Path(path).expanduser(), how.get("encoding"))
     except OSError as error:

@@ -15,11 +15,12 @@ from kit.data.catalogue import NLI_COLUMNS
 from kit.data.nli import GROUP_COLUMNS
 from kit.errors import UnknownName
 from kit.evaluation import StsReport, compare_sts
-from kit.owndata import KINDS, OwnData, OwnValidation, read, suggest
+from kit.owndata import KINDS, OwnData, OwnValidation, near_duplicates, read, suggest
 from kit.retrieval import RetrievalReport, TripletReport, compare_retrieval, comparison_table
 from kit.training import RECIPES
 
 FILE_ENDINGS = (".csv", ".tsv", ".tab", ".txt", ".json", ".jsonl", ".ndjson", ".xlsx", ".parquet")
+COPIES = 0.85  # Jaccard of words from which a text is as good as a copy: of a split it is 0.7
 
 
 def own_data(options: argparse.Namespace) -> OwnData | None:
@@ -92,16 +93,19 @@ def own_validation(options: argparse.Namespace, own: OwnData | None) -> OwnValid
 
 def shared_in_words(own: OwnData, validation: OwnData) -> str:
     """How many rows to validate on have a text that is trained on too, in words; "" where none has."""
-    trained = {text.lower() for text in own.texts()}
-    known = {text for text in validation.texts() if text.lower() in trained}
+    trained, texts = own.texts(), validation.texts()
+    known = {text.lower() for text in trained}
+    known = {text for text in texts if text.lower() in known}
+    near = near_duplicates([*trained, *texts], COPIES)
+    known |= {texts[other - len(trained)] for one, other, _ in near if one < len(trained) <= other}
     roles = [role for role in KINDS[validation.kind] if role not in ("label", "score")]
     rows = [[t for c in row for t in ((c,) if isinstance(c, str) else c)] for row in
             zip(*(validation[role] for role in roles))]  # fmt: skip
     if not (shared := sum(not known.isdisjoint(row) for row in rows)):
         return ""
     return (
-        f"Careful: {shared:,} of {len(validation):,} rows of {validation.name} share a text with the data that is "
-        f"trained on ({sum(row[0] in known for row in rows):,} of them their {roles[0]}), so part of what follows was "
+        f"Careful: {shared:,} of {len(validation):,} rows of {validation.name} share a text, wholly or nearly, with the "
+        f"data that is trained on ({sum(row[0] in known for row in rows):,} of them their {roles[0]}), so part of what follows was "
         "learnt by heart: kit.owndata.split parts rows without that."
     )
 

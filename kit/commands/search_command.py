@@ -48,14 +48,18 @@ def _index(options: argparse.Namespace, encoder, line: str) -> Index:
     elif options.corpus is None:
         raise KitError("expected a file of texts or --index with an index that is there, got neither: give one.")
     else:
-        texts = corpus_texts(options.corpus, **reading(options))
+        texts = corpus_texts(options.corpus, None if options.quiet else _tell, **reading(options))
         index = Index.build(encoder, texts, progress=not options.quiet)
         said = f"Indexed {len(index):,} texts of {options.corpus}."
         if folder is not None:
             said += f" Saved to {index.save(folder)}."
     if not options.quiet:
-        print(printable(f"{line}\n{said}"), file=sys.stderr)
+        _tell(f"{line}\n{said}")
     return index
+
+
+def _tell(said: str) -> None:
+    print(printable(said), file=sys.stderr)
 
 
 def _typed() -> Iterator[str]:

@@ -43,7 +43,8 @@ class Advice:
 
 
 def _unlabelled(data: OwnData) -> bool:
-    return data["label"].count(HIDDEN) > 0
+    """Whether a tenth of the rows or more has no label: of a few, one that is missing is a gap."""
+    return 10 * data["label"].count(HIDDEN) >= len(data)
 
 
 ADVICE = (

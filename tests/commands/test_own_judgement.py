@@ -151,6 +151,8 @@ def test_without_an_input_a_search_is_refused_before_the_work(
 def test_a_file_is_searched_as_its_options_say(here: Path, capsys: pytest.CaptureFixture) -> None:
     (here / "latin.csv").write_bytes("\n".join(f"{i};Straße {i};weg" for i in range(6)).encode("latin-1"))
     how = ("--encoding", "latin-1", "--separator", ";", "--no-header", "--text", "column 2")
+    assert main(["search", "run", "latin.csv", *how, "--query", "Straße 3"]) == 0
+    assert "text = column 2" in capsys.readouterr().err, "how a table was read is told"
     shown = said(capsys, "search", "run", "latin.csv", *how, "--query", "Straße 3", "--k", "9", "--quiet")
     assert sorted(line[9:] for line in shown.splitlines()[1:]) == [f"Straße {i}" for i in range(6)]
     (here / "latin.txt").write_bytes("Straße\n\nweg; und fort\n".encode("latin-1"))

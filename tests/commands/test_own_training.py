@@ -10,9 +10,9 @@ import pytest
 
 from kit.commands import main, own_arguments
 from kit.commands.own_arguments import add_own_arguments
-from kit.commands.own_training import chosen_recipe, own_data, own_validation
+from kit.commands.own_training import chosen_recipe, own_data, own_validation, shared_in_words
 from kit.encoder import load_encoder
-from kit.owndata import KINDS
+from kit.owndata import KINDS, read
 from tests.tiny import write_tiny_bert
 
 NOUNS, PLACES = ("dog", "cat", "child", "bird", "man", "woman"), ("house", "river", "garden", "park", "street")
@@ -177,3 +177,12 @@ def test_bad_input_is_one_sentence(command, capsys) -> None:
 
 def test_the_help_names_every_kind() -> None:
     assert tuple(KINDS) == own_arguments.KINDS
+
+
+def test_a_nearly_shared_text_is_shared() -> None:
+    first = "how do I bake a loaf of dark bread in a small oven at home"
+    own = read([{"anchor": first, "positive": "with yeast"}, {"anchor": "who sings", "positive": "nobody"}])
+    near = read([{"anchor": first + ", please", "positive": "slowly"}, {"anchor": "what rains", "positive": "water"}])
+    said = shared_in_words(own, near)
+    assert "Careful: 1 of 2 rows" in said and "(1 of them their anchor)" in said
+    assert not shared_in_words(own, read([{"anchor": "what rains", "positive": word} for word in ("water", "clouds")]))

@@ -81,6 +81,10 @@ def test_rows_without_a_label_are_counted() -> None:
 def test_fully_labelled_rows_are_not_called_few() -> None:
     topics = [{"sentence1": f"text {i}", "sentence2": f"other {i}", "label": f"topic {i % 3}"} for i in range(12)]
     assert "many without a label" not in str(suggest(read(topics))[0])
+    one_gap = [*topics, topics[0] | {"sentence2": "another", "label": ""}]
+    assert "many without a label" not in str(suggest(read(one_gap))[0])
+    half = [row | {"label": ""} if i % 2 else row for i, row in enumerate(topics)]
+    assert "many without a label" in str(suggest(read(half))[0])
 
 
 @pytest.mark.parametrize("column", ["price", "Year", "votes"])
