@@ -103,10 +103,11 @@ def shared_in_words(own: OwnData, validation: OwnData) -> str:
             zip(*(validation[role] for role in roles))]  # fmt: skip
     if not (shared := sum(not known.isdisjoint(row) for row in rows)):
         return ""
+    anchors = sum(row[0] in known for row in rows)
     return (
-        f"Careful: {shared:,} of {len(validation):,} rows of {validation.name} share a text, wholly or nearly, with the "
-        f"data that is trained on ({sum(row[0] in known for row in rows):,} of them their {roles[0]}), so part of what follows was "
-        "learnt by heart: kit.owndata.split parts rows without that."
+        f"Careful: {shared:,} of {len(validation):,} rows of {validation.name} share a text, wholly or nearly, with "
+        f"the data that is trained on ({anchors:,} of them their {roles[0]}), so part of what follows was learnt by "
+        "heart: kit.owndata.split parts rows without that."
     )
 
 

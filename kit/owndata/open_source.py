@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,8 @@ from kit.owndata.raw_rows import RawRows, of_columns, of_records
 from kit.owndata.text_files import from_csv, from_json, from_json_lines, from_txt
 
 FILES = ".csv, .tsv, .json, .jsonl, .parquet or .xlsx"
+OF_A_SENTENCE = 5  # words of a column's name from which it reads like a text
+ENDS = (".", "?", "!", "。", "？")  # of such a name
 
 
 def open_source(
@@ -51,9 +54,23 @@ def _of_a_name(source: str | Path, split: str, encoding, separator, header: bool
         hint = f"did you mean {' or '.join(near)}" if near else "check the path"
         raise KitError(f"expected a file at {path}, but there is none: {hint}.")
     try:
-        return _of_a_file(path, encoding, separator, header, sheet)
+        raw = _of_a_file(path, encoding, separator, header, sheet)
+        in_rows = path.suffix.lower() in (".csv", ".tsv", ".tab", ".txt", ".xlsx")
+        return _with_doubt(raw) if header and in_rows else raw
     except OSError as error:
         raise KitError(f"expected to read {path}, but it was refused ({error.strerror or error}).") from error
+
+
+def _with_doubt(raw: RawRows) -> RawRows:
+    """With a note where a name of the first row reads like a text, as in a file that has no header."""
+    texts = [c for c in raw.columns if len(c.split()) >= OF_A_SENTENCE or c.rstrip().endswith(ENDS)]
+    if not texts:
+        return raw
+    note = (
+        f"the first row of {raw.name} was read as the names of the columns, one of them {texts[0][:60]!r}: if it is a "
+        "row of data, say header=False (--no-header)."
+    )
+    return replace(raw, notes=(*raw.notes, note))
 
 
 def _of_a_file(path: Path, encoding, separator, header: bool, sheet) -> RawRows:
@@ -95,7 +112,9 @@ def _of_excel(path: Path, sheet: str | int, header: bool) -> RawRows:
     try:
         as_said = {"keep_default_na": False, "na_values": [""]}  # a cell may hold the word "NA"
         top = 0 if header else None
-        frame = pd.read_excel(path, engine="openpyxl", sheet_name=sheet, dtype=object, header=top, **as_said)
+        with pd.ExcelFile(path, engine="openpyxl") as book:
+            sheets = [str(name) for name in book.sheet_names]
+            frame = book.parse(sheet, dtype=object, header=top, **as_said)
     except ImportError as error:
         raise KitError("expected openpyxl to read Excel, but it is not installed: pip install openpyxl.") from error
     except ValueError as error:
@@ -103,7 +122,16 @@ def _of_excel(path: Path, sheet: str | int, header: bool) -> RawRows:
     except Exception as error:  # zipfile's, openpyxl's, XML's: the file is none of Excel's
         raise KitError(f"expected {path} as an Excel file, but it cannot be read ({first_line(error)}).") from error
     names = [f"column {i + 1}" if not header else str(name) for i, name in enumerate(frame.columns)]
-    return of_columns(path.name, {name: frame.iloc[:, i].tolist() for i, name in enumerate(names)}, (), 1 + header)
+    columns = {name: frame.iloc[:, i].tolist() for i, name in enumerate(names)}
+    return of_columns(path.name, columns, _other_sheets(sheets, sheet), 1 + header)
+
+
+def _other_sheets(sheets: list[str], sheet: str | int) -> tuple[str, ...]:
+    """A note where a book has more sheets than the one that is read, nothing where it was named or is alone."""
+    if isinstance(sheet, str) or len(sheets) == 1:
+        return ()
+    others = ", ".join(name for i, name in enumerate(sheets) if i != sheet)
+    return (f"of {len(sheets)} sheets {sheets[sheet]} was read, not {others}: name one by sheet (--sheet).",)
 
 
 def _of_the_hub(name: str, split: str) -> RawRows:

@@ -129,3 +129,25 @@ def test_excel_keeps_the_word_na(tmp_path: Path) -> None:
     frame = pd.DataFrame({"question": [q for q, _ in PAIRS], "answer": ["NA", "None", *(a for _, a in PAIRS[2:])]})
     frame.to_excel(tmp_path / "na.xlsx", index=False)
     assert read(str(tmp_path / "na.xlsx"))["positive"][:2] == ["NA", "None"]
+
+
+def test_the_sheets_that_are_not_read_are_named(tmp_path: Path) -> None:
+    pd = pytest.importorskip("pandas")
+    pytest.importorskip("openpyxl")
+    file = tmp_path / "book.xlsx"
+    with pd.ExcelWriter(file) as book:
+        for name, count in (("Draft", 4), ("Final", 6)):
+            frame = pd.DataFrame([{"question": f"{name} {i}", "answer": f"so {i}"} for i in range(count)])
+            frame.to_excel(book, sheet_name=name, index=False)
+    first, final = read(str(file)), read(str(file), sheet="Final")
+    assert len(first) == 4 and "of 2 sheets Draft was read, not Final: name one by sheet (--sheet)." in first.summary()
+    assert len(final) == 6 and "sheets" not in final.summary()
+
+
+def test_a_first_row_that_reads_like_a_text_is_doubted(tmp_path: Path) -> None:
+    rows = [f"how do I bake loaf number {i},with yeast of kind {i}" for i in range(5)]
+    file = write(tmp_path / "bare.csv", *rows)
+    assert "the names of the columns, one of them 'how do I bake loaf number 0': if it is a row" in read(file).summary()
+    without = read(file, header=False)
+    assert len(without) == 5 and "names of the columns" not in without.summary()
+    assert "names of the columns" not in read(write(tmp_path / "named.csv", "question,answer", *rows)).summary()
