@@ -125,7 +125,7 @@ class GroupRelations(Relations):
     [C] any integers, compared for equality. `texts` int64 [rows of z], if given, numbers the texts
     from 0, and duplicates are ignored (see `mask_duplicates`). `min_rows`: None to find it out, for which
     a GPU has to wait. Memory grows with A + C; `positive` and `negative` compute a matrix each time.
-    Errors: `KitError` for a wrong type or length, or a row below 0.
+    Errors: `KitError` for a wrong type or length, or, without `min_rows`, a row below 0.
     """
 
     def __init__(

@@ -125,14 +125,13 @@ const carriedBySmall = ({ contributions }, { explained }, state) => {
 
 const AFTER = kit.COLOURS.after,
   BEFORE = kit.COLOURS.before;
-const percent = (share) => `${kit.fixed(100 * share, 0)} %`;
 const cosineOf = ({ contributions }) => contributions.reduce((a, b) => a + b, 0);
 const lead = (values, chosen, state) => {
   const carried = carriedBySmall(values, chosen, state),
     { explained, against } = chosen;
   return carried === null
     ? `The cosine of ${explained} and ${against} is ${kit.told(kit.fixed(cosineOf(values), 3))}`
-    : `${kit.told(percent(carried), BEFORE)} of this cosine comes from marks and words like “the”`;
+    : `${kit.told(kit.percent(carried), BEFORE)} of this cosine comes from marks and words like “the”`;
 };
 
 // The cosine as one bar of the tokens of the sentence that is explained, those with little meaning first.
@@ -171,7 +170,7 @@ const bar = (values, { explained, against }, state, width) => {
       );
     };
   const side = (own, share, colour, ink) =>
-    (lettered.fits ? own : share > 0.005 ? [{ word: percent(share), wide: share * width }] : [])
+    (lettered.fits ? own : share > 0.005 ? [{ word: kit.percent(share), wide: share * width }] : [])
       .map(piece(colour, ink))
       .join("");
   const said = (names, share, colour, at, anchor) => {
