@@ -67,6 +67,15 @@ class OwnValidation:
             return ""
         return f"With so few different scores a perfect order has Spearman × 100 = {100 * top:.1f}, and none has more."
 
+    @property
+    def copies(self) -> str:
+        """How many rows of pairs or triplets repeat another, which intervals do not know; "" where none does."""
+        repeated = 0 if self.task is not None else len(self.data) - len(set(self.data.rows))
+        if not repeated:
+            return ""
+        rows = f"{repeated:,} of {len(self.data):,} rows repeat{'s' * (repeated == 1)} another"
+        return f"{rows}: an interval takes each for evidence of its own, so it is too narrow."
+
     def validate(self, encoder: Any) -> dict[str, float]:
         """ "validation": the figure of `measure`; "mean_cosine": of the first sentences."""
         texts = self.data.texts()[:MOST_GEOMETRY]
