@@ -89,7 +89,7 @@ def fit(
         examples = open_data(processes.tokenizer(encoder), data, recipe, seed)
         trainer = processes.trainer(encoder, recipe, examples, steps, seed, precision, fast)
         identity = {
-            "recipe": recipe.as_dict(),
+            "recipe": {k: v for k, v in recipe.as_dict().items() if k not in ("title", "source", "deviations")},
             "encoder": _describe(encoder),
             "data": fingerprint(trainer.source) if folder or processes.size > 1 else None,  # else nobody compares
             "seed": seed,
