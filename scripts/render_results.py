@@ -612,6 +612,7 @@ TABLES = {
     "latency": latency,
     "benchmarks": benchmarks,
     "benchmarks-intel-without-amx": benchmarks,
+    "benchmarks-amd-without-avx-512": benchmarks,
     "hard_use": hard_use,
     "hard_inputs": hard_inputs,
 }

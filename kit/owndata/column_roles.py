@@ -69,9 +69,10 @@ def kind_and_roles(
     found = _kind_of(roles, columns, kind)
     if found is None or (kind and found != kind):
         wanted = f"{', '.join(KINDS[kind])} for {kind}" if kind else "two columns of text, or one"
+        such_as = "text='comment'" if kind in ("sentences", "documents") else "anchor='question', positive='answer'"
         raise KitError(
             f"expected {wanted} in {name}, and cannot tell which of its columns ({', '.join(columns) or 'none'}) they "
-            "are: name them, such as anchor='question', positive='answer'."
+            f"are: name them, such as {such_as}."
         )
     return found, roles
 

@@ -131,6 +131,14 @@ def test_excel_keeps_the_word_na(tmp_path: Path) -> None:
     assert read(str(tmp_path / "na.xlsx"))["positive"][:2] == ["NA", "None"]
 
 
+def test_the_role_that_is_wanted_is_the_one_that_is_named() -> None:
+    rows = [{"first thing": f"a {i}", "second thing": f"b {i}", "third": f"c {i}"} for i in range(6)]
+    with pytest.raises(KitError, match=r"expected text for sentences .*: name them, such as text='comment'\.$"):
+        read(rows, kind="sentences")
+    with pytest.raises(KitError, match="such as anchor='question', positive='answer'"):
+        read(rows, kind="pairs")
+
+
 def test_the_sheets_that_are_not_read_are_named(tmp_path: Path) -> None:
     pd = pytest.importorskip("pandas")
     pytest.importorskip("openpyxl")
