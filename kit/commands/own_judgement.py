@@ -172,12 +172,11 @@ def _scored(options: argparse.Namespace, data: OwnData, systems: list[tuple[str,
     words, figures = scores_in_words(reports)
     if not options.resamples:
         words += f"\n{NO_INTERVALS}"
-    elif validation.copies:
-        words += f"\n{validation.copies}"
-    if options.resamples and len(systems) == 2:
+    elif len(systems) == 2:
         names = tuple(name for name, _ in systems)
         words += f"\n{compare_sts(*(reports[name] for name in names), **drawn, names=names).summary()}"
-    return _tell(options, [*filter(None, [validation.highest]), words], figures)
+    first = [validation.highest, validation.copies if options.resamples else ""]
+    return _tell(options, [*filter(None, first), words], figures)
 
 
 def _check_options(options: argparse.Namespace) -> None:

@@ -94,8 +94,8 @@ def own_validation(options: argparse.Namespace, own: OwnData | None) -> OwnValid
 def shared_in_words(own: OwnData, validation: OwnData) -> str:
     """How many rows to validate on have a text that is trained on too, in words; "" where none has."""
     trained, texts = own.texts(), validation.texts()
-    known = {text.lower() for text in trained}
-    known = {text for text in texts if text.lower() in known}
+    lowered = {text.lower() for text in trained}
+    known = {text for text in texts if text.lower() in lowered}
     near = near_duplicates([*trained, *texts], COPIES)
     known |= {texts[other - len(trained)] for one, other, _ in near if one < len(trained) <= other}
     roles = [role for role in KINDS[validation.kind] if role not in ("label", "score")]

@@ -135,7 +135,7 @@ def as_scores(
         least, most = next(((a, b) for a, b in RANGES if a <= low and high <= b), (low, high))
         said = f"scores {low:g} to {high:g} read on a scale of {least:g} to {most:g}"
         if least == 0 and low == 1 < high:  # as people rate from 1 to 5
-            said += f"; if theirs begins at 1, say so: score_range=(1, {high:g}) (--score-range 1 {high:g})"
+            said += f"; if the scale begins at 1, say so: score_range=(1, {high:g}) (--score-range 1 {high:g})"
     else:
         least, most = score_range
         outside = [place for place, number in zip(places, numbers) if not least <= number <= most]

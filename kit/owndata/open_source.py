@@ -54,31 +54,17 @@ def _of_a_name(source: str | Path, split: str, encoding, separator, header: bool
         hint = f"did you mean {' or '.join(near)}" if near else "check the path"
         raise KitError(f"expected a file at {path}, but there is none: {hint}.")
     try:
-        raw = _of_a_file(path, encoding, separator, header, sheet)
-        in_rows = path.suffix.lower() in (".csv", ".tsv", ".tab", ".txt", ".xlsx")
-        return _with_doubt(raw) if header and in_rows else raw
+        return _of_a_file(path, encoding, separator, header, sheet)
     except OSError as error:
         raise KitError(f"expected to read {path}, but it was refused ({error.strerror or error}).") from error
-
-
-def _with_doubt(raw: RawRows) -> RawRows:
-    """With a note where a name of the first row reads like a text, as in a file that has no header."""
-    texts = [c for c in raw.columns if len(c.split()) >= OF_A_SENTENCE or c.rstrip().endswith(ENDS)]
-    if not texts:
-        return raw
-    note = (
-        f"the first row of {raw.name} was read as the names of the columns, one of them {texts[0][:60]!r}: if it is a "
-        "row of data, say header=False (--no-header)."
-    )
-    return replace(raw, notes=(*raw.notes, note))
 
 
 def _of_a_file(path: Path, encoding, separator, header: bool, sheet) -> RawRows:
     kind = path.suffix.lower()
     if kind in (".csv", ".tsv", ".tab"):
-        return from_csv(path, encoding, separator, header)
+        return _with_doubt(from_csv(path, encoding, separator, header), header)
     if kind == ".txt":
-        return from_txt(path, encoding, separator, header)
+        return _with_doubt(from_txt(path, encoding, separator, header), header)
     if kind == ".json":
         return from_json(path, encoding)
     if kind in (".jsonl", ".ndjson"):
@@ -86,9 +72,21 @@ def _of_a_file(path: Path, encoding, separator, header: bool, sheet) -> RawRows:
     if kind == ".parquet":
         return _of_parquet(path)
     if kind == ".xlsx":
-        return _of_excel(path, sheet, header)
+        return _with_doubt(_of_excel(path, sheet, header), header)
     remedy = "save it as .xlsx or .csv" if kind in (".xls", ".ods") else "save it as one of them"
     raise KitError(f"expected a file {FILES}, got {path.name}: {remedy}.")
+
+
+def _with_doubt(raw: RawRows, header: bool) -> RawRows:
+    """With a note where a name in the header reads like a text, as the first row of a file that has none."""
+    texts = [c for c in raw.columns if len(c.split()) >= OF_A_SENTENCE or c.rstrip().endswith(ENDS)]
+    if not header or not texts:
+        return raw
+    note = (
+        f"the first row of {raw.name} was read as the names of the columns, one of them {texts[0][:60]!r}: if it is a "
+        "row of data, say header=False (--no-header)."
+    )
+    return replace(raw, notes=(*raw.notes, note))
 
 
 def _of_parquet(path: Path) -> RawRows:

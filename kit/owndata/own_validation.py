@@ -69,11 +69,13 @@ class OwnValidation:
 
     @property
     def copies(self) -> str:
-        """How many rows of pairs or triplets repeat another, which intervals do not know; "" where none does."""
-        repeated = 0 if self.task is not None else len(self.data) - len(set(self.data.rows))
-        if not repeated:
+        """How many pairs with a score or label repeat another, which no interval knows; "" where none does."""
+        if self.data.kind not in ("scored", "labelled"):
             return ""
-        rows = f"{repeated:,} of {len(self.data):,} rows repeat{'s' * (repeated == 1)} another"
+        pairs = list(zip(*self.pairs))
+        if not (repeated := len(pairs) - len(set(pairs))):
+            return ""
+        rows = f"{repeated:,} of {len(pairs):,} pairs repeat{'s' * (repeated == 1)} another"
         return f"{rows}: an interval takes each for evidence of its own, so it is too narrow."
 
     def validate(self, encoder: Any) -> dict[str, float]:

@@ -198,7 +198,7 @@ def test_scores_that_run_the_other_way_are_told(here: Path, capsys: pytest.Captu
     (here / "far.csv").write_text((here / "far.csv").read_text() + f"{same[0][0]},{same[0][1]},0\n" * 2)
     printed = said(capsys, "evaluate", "run", "--pairs", "far.csv", "--raw", "none", "--resamples", "50", "--quiet")
     count = len(same) + len(other) + 2
-    assert f"2 of {count} rows repeat another: an interval takes each for evidence of its own" in printed
+    assert f"2 of {count} pairs repeat another: an interval takes each for evidence of its own" in printed
 
 
 def test_lines_are_read_in_the_encoding_that_their_bytes_tell(here: Path) -> None:

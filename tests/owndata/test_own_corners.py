@@ -97,7 +97,7 @@ def test_a_number_about_a_row_is_no_similarity_of_its_texts(column: str) -> None
 def test_scores_from_one_name_the_option_for_a_scale_that_begins_there() -> None:
     rows = [{"s1": f"a {i}", "s2": f"b {i}", "score": 1 + i % 5} for i in range(20)]
     said = read(rows).summary()
-    assert "scores 1 to 5 read on a scale of 0 to 5; if theirs begins at 1" in said and "--score-range 1 5)" in said
+    assert "scores 1 to 5 read on a scale of 0 to 5; if the scale begins at 1" in said and "--score-range 1 5)" in said
     assert min(read(rows, score_range=(1, 5))["score"]) == 0
     assert "begins at 1" not in read(rows, score_range=(1, 5)).summary()
     for lowest in (0, 2):

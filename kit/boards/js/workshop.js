@@ -308,7 +308,7 @@ const agreement = (values, state, box) => {
 const opened = (values, state) => {
   const [from, now] = [started("mean_cosine", state), values.now.mean_cosine];
   if (from === null || now === null || !measuredUpTo(values, "mean_cosine")[0]) return `Mean cosine ${told(from, 2)}`;
-  const less = Math.round(100 * from) - Math.round(100 * now); // as they are printed
+  const less = kit.printed(from, 2) - kit.printed(now, 2);
   const cone = less > 0 ? "opens" : less < 0 ? "narrows" : "keeps its width";
   return `Mean cosine ${told(from, 2)} → ${told(now, 2)}: the cone ${cone}`;
 };
