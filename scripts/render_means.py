@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import statistics
 
-from results_means import ARMS
+from results_means import ARMS, SEEDS
 
 
 def means(found: dict) -> str:
@@ -17,13 +17,12 @@ def means(found: dict) -> str:
     ]
     for name, arm in found["arms"].items():
         single = f"{statistics.fmean(arm['single']):.2f} ± {statistics.stdev(arm['single']):.2f}"
-        single += f" ({len(arm['single'])} runs of two recipes)" if of_several_kinds(arm) else ""
+        single += f" ({of_which(arm)})" if of_which(arm) else ""
         lines.append(
             f"| {name} | {named(name)} | {single} | {arm['mean']['all']:.2f} | {arm['side_by_side']['all']:.2f} | "
             f"{of_the_first_two(arm)} |"
         )
     arms = list(found["arms"].values())
-    seeds = ", ".join(map(str, arms[0]["seeds"]))
     machines = ", ".join(sorted({arm["hardware"] for arm in arms}))
     texts = "; ".join(dict.fromkeys(map(trained_on, arms)))
     missing = "; ".join(name for name in ARMS if name not in found["arms"])
@@ -31,7 +30,7 @@ def means(found: dict) -> str:
         [
             *lines,
             "",
-            f"STS average (all), Spearman × 100; seeds {seeds}: mean ± standard deviation. Side by side: the runs' "
+            f"STS average (all), Spearman × 100; seeds {listed(SEEDS)} where none are named: mean ± standard deviation. Side by side: the runs' "
             "vectors of a sentence, each of length 1, joined end to end, so that the cosine is the mean of theirs. "
             "That costs a pass for each run; the mean of weights costs one. The way of a run is the difference between "
             f"its weights at the end and at the start. Trained on {texts}. Machine: {machines}."
@@ -43,6 +42,17 @@ def means(found: dict) -> str:
 def named(arm: str) -> str:
     """The names that the runs of an arm have in the tables of the encoders."""
     return ", ".join(ARMS[arm].kinds)
+
+
+def of_which(arm: dict) -> str:
+    """Which runs stand in a row, where they are not those of one recipe and all seeds."""
+    if of_several_kinds(arm):
+        return f"{len(arm['single'])} runs of two recipes"
+    return "" if list(arm["seeds"]) == list(SEEDS) else f"seeds {listed(arm['seeds'])}"
+
+
+def listed(seeds) -> str:
+    return ", ".join(map(str, seeds))
 
 
 def of_several_kinds(arm: dict) -> bool:

@@ -43,6 +43,7 @@ class Arm:
     start: str
     kinds: tuple[str, ...] = ("simcse_borrowed",)
     epochs: float | None = None  # where not those of the kind
+    seeds: tuple[int, ...] = SEEDS
 
     def plans(self, start: str) -> list[Plan]:
         """The runs from `start`, the seeds of a kind after one another."""
@@ -51,7 +52,7 @@ class Arm:
         return [
             plan(recipe, seed, data, None, start, **changes | changed)
             for recipe, data, changes in kinds
-            for seed in SEEDS
+            for seed in self.seeds
         ]
 
 
@@ -70,6 +71,9 @@ ARMS = {
     "tiny, pretrained, SCL, three times as long": Arm("kit-bert-tiny", ("scl_all_nli",), 3),
     "mini, pretrained, SCL": Arm("kit-bert-mini", ("scl_all_nli",)),
     "mini, pretrained, SCL, with minimal pairs": Arm("kit-bert-mini", ("scl_minimal",)),
+    "mini, pretrained, SCL, with minimal pairs, three times as long": Arm(
+        "kit-bert-mini", ("scl_minimal",), 2.8608, (0, 1)
+    ),
     "mini, pretrained, SCL, without and with minimal pairs": Arm("kit-bert-mini", ("scl_all_nli", "scl_minimal")),
     "mini, from the mean with minimal pairs, with captions": Arm(
         MEAN_OF + "mini, pretrained, with minimal pairs", ("simcse_captions",), 1
@@ -106,7 +110,7 @@ def measured(arm: Arm, mapped: bool, workers: int) -> dict:
     return {
         "recipe": plans[0].recipe,
         "start": records[0]["start"].removeprefix(str(ROOT) + "/"),
-        "seeds": SEEDS,
+        "seeds": arm.seeds,
         "data": list(dict.fromkeys(text for record in records for text in record["data"])),
         "steps": records[0]["steps"],
         "single": [round(score, 2) for score in single],
