@@ -67,6 +67,9 @@ ARMS = {
     "mini, pretrained, without and with captions": Arm("kit-bert-mini", ("simcse_borrowed", "simcse_captions")),
     "mini, pretrained, with captions, three times as long": Arm("kit-bert-mini", ("simcse_captions",), 6),
     "mini, pretrained, with minimal pairs": Arm("kit-bert-mini", ("simcse_minimal",)),
+    "mini, pretrained, with definitions and with minimal pairs": Arm(
+        "kit-bert-mini", ("simcse_definitions", "simcse_minimal")
+    ),
     "tiny, pretrained, SCL": Arm("kit-bert-tiny", ("scl_all_nli",)),
     "tiny, pretrained, SCL, three times as long": Arm("kit-bert-tiny", ("scl_all_nli",), 3),
     "mini, pretrained, SCL": Arm("kit-bert-mini", ("scl_all_nli",)),
