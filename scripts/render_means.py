@@ -30,8 +30,9 @@ def means(found: dict) -> str:
         [
             *lines,
             "",
-            f"STS average (all), Spearman × 100; seeds {listed(SEEDS)} where none are named: mean ± standard deviation. Side by side: the runs' "
-            "vectors of a sentence, each of length 1, joined end to end, so that the cosine is the mean of theirs. "
+            f"STS average (all), Spearman × 100; seeds {listed(SEEDS)} where none are named: mean ± standard "
+            "deviation. Side by side: the runs' vectors of a sentence, each of length 1, joined end to end, so that "
+            "the cosine is the mean of theirs. "
             "That costs a pass for each run; the mean of weights costs one. The way of a run is the difference between "
             f"its weights at the end and at the start. Trained on {texts}. Machine: {machines}."
             + (f" Planned and not measured: {missing}." if missing else ""),

@@ -21,7 +21,7 @@ def look_at(options: argparse.Namespace) -> None:
     encoder = load_encoder(options.encoder, max_length=options.max_length)
     if not options.json:
         print(f"Looking at {len(data):,} rows …", file=sys.stderr)
-    found = look(data, encoder, meaning=options.meaning)
+    found = look(data, encoder, meaning=options.meaning, progress=not options.json)
     if options.out is not None:
         write_atomically(options.out, found.figure().figure.to_html(include_plotlyjs=True))
     if options.json:

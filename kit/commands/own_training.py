@@ -91,12 +91,12 @@ def own_validation(options: argparse.Namespace, own: OwnData | None) -> OwnValid
         return OwnValidation(read(options.validation, **said))
 
 
-def shared_in_words(own: OwnData, validation: OwnData) -> str:
+def shared_in_words(own: OwnData, validation: OwnData, progress: bool = False) -> str:
     """How many rows to validate on have a text that is trained on too, in words; "" where none has."""
     trained, texts = own.texts(), validation.texts()
     lowered = {text.lower() for text in trained}
     known = {text for text in texts if text.lower() in lowered}
-    near = near_duplicates([*trained, *texts], COPIES)
+    near = near_duplicates([*trained, *texts], COPIES, progress=progress)
     known |= {texts[other - len(trained)] for one, other, _ in near if one < len(trained) <= other}
     roles = [role for role in KINDS[validation.kind] if role not in ("label", "score")]
     rows = [[t for c in row for t in ((c,) if isinstance(c, str) else c)] for row in

@@ -68,7 +68,7 @@ def train(options: argparse.Namespace) -> Run:
     with owner_of(out if processes.is_main else None):
         data, settings, line = load_data(options, settings) if own is None else load_own(own, settings, options)
         validation = own_validation(options, own)
-        if validation and own and (shared := shared_in_words(own, validation.data)):
+        if validation and own and (shared := shared_in_words(own, validation.data, not options.quiet)):
             said.append(shared)
         return _train(options, settings, processes, out, data, [line, *said], validation, own)
 

@@ -37,21 +37,22 @@ def look(
     least: float = LEAST,
     batch_size: int = BATCH,
     meaning: float | None = None,
+    progress: bool = False,
 ) -> Look:
     """What to know of data before training: an encoder of None is the bundled one, whose word pieces are counted.
 
     Near-duplicates share `least` of their words or more. False negatives: how many of an anchor's negatives in a batch
     of `batch_size` random rows belong to it, as their rows share an anchor or a positive with its own, nearly or
     wholly; those that nobody marked are more. meaning: a cosine such as 0.95, from which on the encoder too is asked
-    which texts are nearly the same, see `near_by_meaning`; None does not ask it. Errors: `KitError` as
-    `near_duplicates` and `near_by_meaning`. Lesson 13.
+    which texts are nearly the same, see `near_by_meaning`; None does not ask it. progress: with bars. Errors:
+    `KitError` as `near_duplicates` and `near_by_meaning`. Lesson 13.
     """
     whole_number("batch_size", batch_size, 2, "128 is usual")
     if encoder is None:
         from kit.encoder import load_encoder
 
         encoder = load_encoder()
-    seen = _Seen(data, encoder, least)
+    seen = _Seen(data, encoder, least, progress)
     findings = [
         *seen.copies(),
         *seen.by_meaning(meaning),
@@ -70,8 +71,8 @@ def look(
 class _Seen:
     """The texts of the data, numbered once, and what is asked of them."""
 
-    def __init__(self, data: OwnData, encoder: Any, least: float) -> None:
-        self.data, self.encoder, self.least = data, encoder, least
+    def __init__(self, data: OwnData, encoder: Any, least: float, progress: bool) -> None:
+        self.data, self.encoder, self.least, self.progress = data, encoder, least, progress
         self.texts = data.texts()
         self.number = {text: i for i, text in enumerate(self.texts)}
         self.roles = [role for role in KINDS[data.kind] if role not in ("label", "score")]
@@ -84,7 +85,7 @@ class _Seen:
 
     @cached_property
     def near(self) -> list[tuple[int, int, float]]:
-        return near_duplicates(self.texts, self.least)
+        return near_duplicates(self.texts, self.least, progress=self.progress)
 
     @cached_property
     def cluster_of_text(self) -> np.ndarray:
@@ -184,10 +185,12 @@ class _Seen:
         limit, unknown = self.encoder.max_length, self.encoder.tokenizer.unk_token_id
         long = [i for i, ids in enumerate(self.pieces) if len(ids) > limit]
         lost = [i for i, ids in enumerate(self.pieces) if unknown in ids]
-        remedy = f"the encoder reads {limit} word pieces: split them, or load it with a larger max_length"
+        what, remedy = "texts that will be cut", "split them, or load it with a larger max_length"
+        if self.data.kind == "documents":  # of which training draws spans, from all of each
+            what, remedy = "documents longer than a pass", "training draws spans of all of one; whole, it is cut there"
         other_encoder = "what is unknown is not read: if it is more than emoji, take an encoder that has these letters"
         return [
-            Finding("texts that will be cut", len(long), len(self.texts), self.shown(long), remedy),
+            Finding(what, len(long), len(self.texts), self.shown(long), f"the encoder reads {limit} pieces: {remedy}"),
             Finding("texts with unknown word pieces", len(lost), len(self.texts), self.shown(lost), other_encoder),
         ]
 

@@ -13,7 +13,8 @@ from __future__ import annotations
 import re
 from array import array
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from functools import partial
 
 import numpy as np
 
@@ -46,21 +47,28 @@ def jaccard(a: str, b: str) -> float:
 
 
 @checked
-def near_duplicates(texts: Sequence[str], least: float = LEAST, seed: int = 0) -> list[tuple[int, int, float]]:
+def near_duplicates(
+    texts: Sequence[str], least: float = LEAST, seed: int = 0, progress: bool = False
+) -> list[tuple[int, int, float]]:
     """(i, j, Jaccard) of the pairs of texts, i < j, with a similarity of `least` or more. Lesson 13.
 
     Pairs at the limit may be missed, see above; of more than `NEIGHBOURS` texts with the same words not every pair is
-    listed, but enough to connect them. Errors: `KitError` for a `least` that is not above 0.3 and up to 1.
+    listed, but enough to connect them. progress: with bars. Errors: `KitError` for a `least` that is not above 0.3 and
+    up to 1.
     """
+    from tqdm.auto import tqdm
+
     if not is_finite(least) or not 0.3 < least <= 1:
         raise KitError(f"expected the least similarity above 0.3 and up to 1, got {least!r}: 0.7 is usual.")
     texts = check_texts("texts", texts)
     if len(texts) < 2:
         return []
-    words, starts = _numbered(texts)
-    made = _signatures(words, starts, seed)
+    bar = partial(tqdm, leave=False, disable=not progress)
+    words, starts = _numbered(bar(texts, desc="words", unit=" texts"))
+    made = np.empty((BANDS * ROWS, len(texts)), dtype=np.uint32)
+    _sign(bar(made, desc="signatures", unit=" rows"), words, starts, seed)
     by_text = np.ascontiguousarray(made.T)  # [texts, BANDS · ROWS]: what is compared of a text lies together
-    candidates = [_candidates(made, by_text, band, least - BELOW) for band in range(BANDS)]
+    candidates = [_candidates(made, by_text, band, least - BELOW) for band in bar(range(BANDS), desc="bands")]
     pairs = np.unique(np.concatenate(candidates))
     similarity = _jaccard_of(words, starts, *np.divmod(pairs, len(texts)))
     real = similarity >= least
@@ -80,7 +88,7 @@ def clusters(count: int, pairs: Sequence[tuple]) -> np.ndarray:
     return connected_components(graph, directed=False)[1].astype(np.int64)
 
 
-def _numbered(texts: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
+def _numbered(texts: Iterable[str]) -> tuple[np.ndarray, np.ndarray]:
     """(the numbers of the distinct words of all texts, one text after the other, int32; where each begins, int64)."""
     number: dict[str, int] = defaultdict(lambda: len(number))
     flat, lengths = array("i"), [0]
@@ -91,13 +99,11 @@ def _numbered(texts: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
     return np.frombuffer(flat, dtype=np.int32), np.cumsum(lengths[:-1])
 
 
-def _signatures(words: np.ndarray, starts: np.ndarray, seed: int) -> np.ndarray:
-    """The smallest random number of each text's words, under every numbering, uint32 [BANDS · ROWS, texts]."""
+def _sign(made: Iterable[np.ndarray], words: np.ndarray, starts: np.ndarray, seed: int) -> None:
+    """Fill each row of made, uint32 [texts]: the smallest random number of each text's words, under one numbering."""
     vocabulary, rng = int(words.max()) + 1, np.random.default_rng(seed)
-    made = np.empty((BANDS * ROWS, len(starts)), dtype=np.uint32)
     for row in made:
         np.minimum.reduceat(rng.permutation(vocabulary).astype(np.uint32).take(words), starts, out=row)
-    return made
 
 
 def _candidates(made: np.ndarray, by_text: np.ndarray, band: int, estimate: float) -> np.ndarray:

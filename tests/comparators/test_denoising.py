@@ -20,10 +20,12 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("tiny")
 
 
-def trainer_of(folder: Path, data=None, **changes) -> Trainer:
+def trainer_of(folder: Path, data=None, precision: str = "fp32", **changes) -> Trainer:
     settings = recipe("tsdae", **{"batch_size": 6, "lr": 1e-3, "dropout": 0.0, **changes})
     encoder = tiny_encoder(folder, pooling=settings.pooling)
-    return Trainer(encoder, settings, Denoising.examples(encoder, data or SENTENCES, settings, 0), 4, precision="fp32")
+    return Trainer(
+        encoder, settings, Denoising.examples(encoder, data or SENTENCES, settings, 0), 4, precision=precision
+    )
 
 
 def test_a_batch_has_what_is_left_and_what_was_there(folder: Path) -> None:
@@ -133,6 +135,14 @@ def test_what_the_decoder_knows_of_the_sentence_is_its_vector(folder: Path) -> N
     assert one.objective.decoder.layers[0].multihead_attn.out_proj.weight.grad.abs().max() > 0
     assert not any("word_embeddings" in name for name, _ in one.objective.named_parameters()), "they are the encoder's"
     assert 0.5 * math.log(len(one.encoder.tokenizer)) < loss.item()
+
+
+@pytest.mark.parametrize("precision", ["fp32", "bf16"])
+def test_the_decoder_runs_in_the_precision_of_the_training(folder: Path, precision: str) -> None:
+    one, seen = trainer_of(folder, precision=precision), []
+    one.objective.decoder.register_forward_hook(lambda *_: seen.append(torch.is_autocast_enabled("cpu")))
+    one.step()
+    assert seen == [precision == "bf16"]
 
 
 @pytest.mark.slow

@@ -20,9 +20,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("tiny")
 
 
-def trainer_of(folder: Path, data=None, pooling: str = "mean", **changes) -> Trainer:
+def trainer_of(folder: Path, data=None, pooling: str = "mean", first_layer: int = 1, **changes) -> Trainer:
     settings = recipe("isbert", **{"batch_size": 6, "lr": 1e-3, "dropout": 0.0, "pooling": pooling, **changes})
-    encoder = tiny_encoder(folder, pooling=pooling)
+    encoder = tiny_encoder(folder, pooling=pooling, first_layer=first_layer)
     return Trainer(
         encoder, settings, Information.examples(encoder, data or SENTENCES, settings, 0), 4, precision="fp32"
     )
@@ -73,11 +73,18 @@ def plain_features(local: LocalFeatures, tokens: torch.Tensor) -> torch.Tensor:
 
 
 @pytest.mark.parametrize(
-    ("pooling", "widest", "layer"),
-    [("mean", 5, "last"), ("mean_without_cls", 3, "embeddings"), ("first_last", 1, "last")],
+    ("pooling", "first_layer", "widest", "layer"),
+    [
+        ("mean", 1, 5, "last"),
+        ("mean_without_cls", 1, 3, "embeddings"),
+        ("first_last", 1, 1, "last"),
+        ("first_last", 0, 1, "last"),
+    ],
 )
-def test_parts_sentence_by_sentence_without_padding(folder: Path, pooling: str, widest: int, layer: str) -> None:
-    one = trainer_of(folder, pooling=pooling, widest_window=widest, local_layer=layer)
+def test_parts_sentence_by_sentence_without_padding(
+    folder: Path, pooling: str, first_layer: int, widest: int, layer: str
+) -> None:
+    one = trainer_of(folder, pooling=pooling, first_layer=first_layer, widest_window=widest, local_layer=layer)
     assert [c.kernel_size[0] for c in one.objective.local.convolutions] == list(range(1, widest + 1, 2))
     encoder, system = one.encoder.double().eval(), one.objective.double().eval()
     ids = encoder.tokenize(SENTENCES)

@@ -22,10 +22,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("tiny")
 
 
-def trainer_of(folder: Path, data=None, **changes) -> Trainer:
+def trainer_of(folder: Path, data=None, precision: str = "fp32", **changes) -> Trainer:
     settings = recipe("ct", **{"batch_size": 6, "lr": 1e-3, "dropout": 0.0, **changes})
     encoder = tiny_encoder(folder, pooling=settings.pooling)
-    return Trainer(encoder, settings, Tension.examples(encoder, data or SENTENCES, settings, 0), 4, precision="fp32")
+    return Trainer(encoder, settings, Tension.examples(encoder, data or SENTENCES, settings, 0), 4, precision=precision)
 
 
 @pytest.mark.parametrize("k", [1, 3, 5, 7])
@@ -117,6 +117,17 @@ def test_two_encoders_start_equal_and_part(folder: Path) -> None:
     assert apart() > 1e-4
     for encoder, was in zip((one.encoder, one.objective.other), before):
         assert any(not torch.equal(v, was[k]) for k, v in encoder.state_dict().items()), "both are trained"
+
+
+@pytest.mark.parametrize("precision", ["fp32", "bf16"])
+def test_the_second_encoder_runs_in_the_precision_of_the_training(folder: Path, precision: str, monkeypatch) -> None:
+    one, seen = trainer_of(folder, precision=precision), []
+    embed = one.objective.other.embed
+    monkeypatch.setattr(
+        one.objective.other, "embed", lambda ids: seen.append(torch.is_autocast_enabled("cpu")) or embed(ids)
+    )
+    one.step()
+    assert seen == [precision == "bf16"]
 
 
 def test_the_copy_has_the_encoders_settings(folder: Path) -> None:

@@ -33,6 +33,14 @@ def test_directions_without_variance_are_dropped() -> None:
         whitening(flat, dim=6)
 
 
+@pytest.mark.parametrize(("size", "kept"), [(3e-5, 3), (3e-6, 2)])  # of variance: 1e-9 and 1e-11 of the largest
+def test_a_direction_counts_from_a_ten_thousand_millionth_of_the_largest_variance(size: float, kept: int) -> None:
+    torch.manual_seed(0)
+    x = torch.linalg.qr(torch.randn(400, 3).double())[0]  # columns of one length, each beside the others
+    x = (x - x.mean(0)) * torch.tensor([1.0, 0.5, size]).double()
+    assert whitening(x).matrix.shape == (3, kept)
+
+
 def test_fewer_dimensions_keep_the_strongest() -> None:
     x = correlated()
     assert torch.allclose(whitening(x, dim=2)(x).abs(), whitening(x)(x)[:, :2].abs(), atol=1e-5)

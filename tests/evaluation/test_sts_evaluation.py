@@ -450,6 +450,23 @@ def test_the_average_is_over_the_tasks_named_in_its_interval_and_its_p_too(apart
     assert row == compare_sts(*few, resamples=50)["average"] and 0.02 < row.p < 1
 
 
+def test_of_two_tasks_that_show_the_same_the_average_is_more_certain():
+    """The swaps of each task are its own, so those of the average scatter less."""
+    tasks = {name: make_task(name, pairs=60, seed=1) for name in ("STS12", "STS13")}
+    for task in tasks.values():
+        for side, column in enumerate((task.sentences1, task.sentences2)):
+            column[:] = [f"{side} {row}" for row in range(len(column))]
+    of_one = {"STS12": tasks["STS12"]}
+    one, other = (
+        evaluate_sts(Guessing(of_one, noise, seed), tasks, average_over=tuple(tasks))
+        for noise, seed in ((0.6, 1), (0.7, 2))
+    )
+    found = compare_sts(one, other, resamples=500)
+    assert found["STS12"].difference == found["STS13"].difference == found["average"].difference
+    assert 0.02 < found["STS12"].p < 0.6, "neither certain nor chance"
+    assert found["average"].p < 0.8 * min(found["STS12"].p, found["STS13"].p)
+
+
 def test_a_system_against_itself_does_not_differ(apart):
     report = evaluate_sts(Guessing(apart, 0.3, 0), apart)
     found = compare_sts(report, report, resamples=20)

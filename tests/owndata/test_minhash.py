@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections import Counter
 from itertools import combinations
 
@@ -26,7 +27,7 @@ def made_up(count: int, seed: int = 0) -> list[str]:
 
 
 @pytest.mark.slow
-def test_pairs_are_those_of_all_pairs_compared() -> None:
+def test_pairs_are_those_of_all_pairs_compared(capsys) -> None:
     texts = made_up(400)
     every = {(i, j): jaccard(a, b) for (i, a), (j, b) in combinations(enumerate(texts), 2)}
     wanted = {pair for pair, similarity in every.items() if similarity >= 0.7}
@@ -34,6 +35,9 @@ def test_pairs_are_those_of_all_pairs_compared() -> None:
     assert all(every[i, j] == similarity >= 0.7 for i, j, similarity in found), "nothing that is not so"
     assert len(wanted) > 50 and len(wanted & {(i, j) for i, j, _ in found}) > 0.95 * len(wanted)
     assert near_duplicates(texts) == found, "the same again"
+    assert not capsys.readouterr().err
+    assert near_duplicates(texts, progress=True) == found
+    assert {"words", "signatures", "bands"} <= set(re.findall(r"[a-z]+", capsys.readouterr().err))
 
 
 def test_what_counts_as_a_word() -> None:

@@ -21,5 +21,6 @@ def test_tuning_malloc_is_harmless_without_glibc(monkeypatch: pytest.MonkeyPatch
 def test_the_schedule_that_is_stable_until_it_falls() -> None:
     stable = [warmup_stable_decay(step, 10, 4, decay=0.4) for step in range(11)]
     assert stable == pytest.approx([1 / 4, 2 / 4, 3 / 4, 1, 1, 1, 1, 3 / 4, 2 / 4, 1 / 4, 0])
+    assert [warmup_stable_decay(step, 10, 4) for step in range(7, 11)] == pytest.approx([1, 1, 1 / 2, 0]), "a fifth"
     longer = [warmup_stable_decay(step, 100, 4, decay=0.4) for step in range(61)]
     assert longer[:7] == stable[:7] and longer[6:] == [1] * 55, "until the fall nothing depends on the steps in all"

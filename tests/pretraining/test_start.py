@@ -56,6 +56,23 @@ def test_pieces_that_keep_the_same_company_are_near() -> None:
     assert v[5] @ v[7] < 0.2
 
 
+def test_embeddings_are_those_of_the_flattened_information() -> None:
+    """Cosines are compared: singular vectors have no sign. 20 pieces of unequal frequency, each with each."""
+    counts = torch.rand(20, 20, generator=torch.Generator().manual_seed(0)) ** 6
+    counts = counts + counts.T
+    context = [float(c) ** 0.75 for c in counts.sum(0)]
+    information = torch.zeros(20, 20)
+    for i in range(20):
+        for j in range(20):
+            expected = counts[i].sum() / counts.sum() * context[j] / sum(context)
+            information[i, j] = max(0.0, float((counts[i, j] / counts.sum() / expected).log()))
+    u, s, _ = torch.linalg.svd(information)
+    plain = u[:, :5] * s[:5].sqrt()
+    plain = F.normalize(plain - plain.mean(0), dim=1)
+    found = F.normalize(embeddings_from_counts(counts, 5), dim=1)
+    torch.testing.assert_close(found @ found.T, plain @ plain.T, atol=1e-3, rtol=0)
+
+
 def test_a_vocabulary_smaller_than_the_width_is_filled_up() -> None:
     tokens = torch.randint(5, 30, (400,), generator=torch.Generator().manual_seed(0))
     vectors = embeddings_from_counts(count_pairs(Stream(tokens, tokens, tokens, {}), 30), 64)

@@ -36,6 +36,17 @@ def test_windows_are_framed_pieces_of_the_stream(stream: Stream) -> None:
             assert (windows == row[1:-1]).all(1).any()
 
 
+def test_windows_come_evenly_from_all_of_the_stream() -> None:
+    length = 20_000
+    numbered = Stream(torch.arange(length), torch.tensor([0]), torch.tensor([1]), {})
+    starts = torch.cat(
+        [draw_batch(numbered, FRAME, step, 4096, seed=0)[0][:, 1] for step in range(40) if kind_of(step) == USUAL]
+    )
+    quarters = torch.histc(starts.float(), 4, 0, length) / len(starts)
+    assert len(starts) > 900 and (quarters - 1 / 4).abs().max() < 0.05
+    assert starts.min() < length / 50 and starts.max() > length * 49 / 50 - USUAL
+
+
 def test_short_batches_are_whole_paragraphs_padded(stream: Stream) -> None:
     ids, mask, _ = draw_batch(stream, FRAME, 9, 32 * 400, seed=0)
     lines = {

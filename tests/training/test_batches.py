@@ -17,7 +17,7 @@ from kit.encoder import Encoder
 from kit.errors import KitError
 from kit.losses import GroupRelations, mask_duplicates, mnrl, mnrl_hard, simcse_supervised, simcse_unsupervised, supmpn
 from kit.training import Trainer, recipe
-from kit.training.batches import Example, epoch_of_batches, make_batch, tokenize_groups
+from kit.training.batches import POOL, Example, epoch_of_batches, make_batch, tokenize_groups
 from kit.training.settings import BATCH_ORDERS
 from kit.training.trainer import set_dropout
 from tests.tiny import tiny_encoder, tiny_groups
@@ -87,6 +87,16 @@ def test_who_meets_in_a_batch_does_not_depend_on_length() -> None:
     over_all = statistics.variance(example.longest for example in examples)
     assert 0.95 * over_all < inside["random"] < 1.05 * over_all
     assert inside["by_length"] < over_all / 10
+
+
+def test_by_length_sorts_within_pools_of_as_many_batches_as_are_named() -> None:
+    examples = [Example([0] * n, [[0]], [0], 1) for n in range(1, 4 * 2 * POOL + 1)]  # two pools of batches of 4
+    batches = [{example.longest for example in batch} for batch in epoch_of_batches(examples, 4, 0, 0, "by_length")]
+    shuffled = list(examples)
+    random.Random("0/0").shuffle(shuffled)
+    for pool in ({example.longest for example in half} for half in (shuffled[: 4 * POOL], shuffled[4 * POOL :])):
+        of_pool = sorted((batch for batch in batches if batch <= pool), key=min)
+        assert len(of_pool) == POOL and [n for batch in of_pool for n in sorted(batch)] == sorted(pool)
 
 
 def test_by_length_like_lengths_share_a_batch() -> None:

@@ -250,10 +250,12 @@ def test_training_brings_spans_of_a_document_together() -> None:
     assert sum(losses[-8:]) < 0.6 * sum(losses[:8])
 
 
-@pytest.mark.parametrize("pooling", ["mean", "cls", "first_last", "mean_without_cls"])
-def test_the_shared_pass_pools_as_the_encoder_does(tiny: Path, pooling: str) -> None:
+@pytest.mark.parametrize(
+    ("pooling", "first_layer"), [("mean", 1), ("cls", 1), ("first_last", 0), ("first_last", 1), ("mean_without_cls", 1)]
+)
+def test_the_shared_pass_pools_as_the_encoder_does(tiny: Path, pooling: str, first_layer: int) -> None:
     """With nothing hidden it would give the vectors of `embed`; here with the hidden rows given to both."""
-    encoder = tiny_encoder(tiny, pooling=pooling).double().eval()
+    encoder = tiny_encoder(tiny, pooling=pooling, first_layer=first_layer).double().eval()
     system = Declutr(encoder, recipe("declutr", **SMALL)).double()
     rows = encoder.tokenize(["a dog runs in the park", "the old man reads", "a kite"])
     found, _ = system.anchors_and_words(rows, moment_of(encoder, recipe("declutr", **SMALL)))

@@ -154,6 +154,17 @@ def test_one_class_is_the_risk_alone(encoder) -> None:
             assert "cross_entropy" not in told
 
 
+def test_a_classifier_depends_on_the_seed_and_the_precision(tiny: Path) -> None:
+    def head(**how) -> torch.Tensor:
+        made = train_classifier(tiny_encoder(tiny), recipe("pause", **SMALL), tiny_groups(), steps=2, **how)
+        return torch.cat([weight.detach().flatten() for weight in made.parameters()])
+
+    usual = head(seed=3, precision="fp32")
+    assert torch.equal(usual, head(seed=3, precision="fp32"))
+    assert not torch.equal(usual, head(seed=4, precision="fp32"))
+    assert not torch.equal(usual, head(seed=3, precision="bf16"))
+
+
 @pytest.mark.slow
 def test_one_class_learns_what_nobody_labelled_as_negative(tiny: Path) -> None:
     """Similar or not, from some similar pairs and unlabelled ones: better than always the same answer."""
