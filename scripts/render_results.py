@@ -383,7 +383,8 @@ def best_headline(found: dict, means_of_runs: dict) -> str:
     return (
         f"**kit-bert-mini**, the larger one, has {raw:.2f} as pretrained and {spread_of(averages[name])} after "
         f"`{name}`, the highest mean of the trainings tried. Several runs that began from it {more} as one encoder, "
-        f"whose every weight is the mean of theirs: {best:.2f} from {len(single)} runs ({named(arm)})."
+        f"whose every weight is the mean of theirs: {best:.2f} from {len(single)} runs ({named(arm)}), the highest of "
+        f"{len(arms)} such means, picked by these tasks."
     )
 
 

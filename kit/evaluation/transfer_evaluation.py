@@ -19,6 +19,7 @@ from kit.checks.argument_checks import checked
 from kit.data.transfer_tasks import TRANSFER_TASKS, load_transfer
 from kit.evaluation.encoding import check_encoder, encode_distinct
 from kit.evaluation.logistic import Protocol, pair_features, predict_held_out
+from kit.evaluation.pair_classification import binary_scores
 from kit.evaluation.reports import check_tasks, names_of
 from kit.evaluation.transfer_report import TransferReport, TransferScore
 from kit.storage.result_cache import ResultCache, content_hash
@@ -111,19 +112,13 @@ def _classify(task: Any, features: np.ndarray, protocol: Protocol, bar: Any) -> 
     gold = labels[predicted.rows]
     return {
         "accuracy": 100 * float((predicted.labels == gold).mean()),
-        "f1": 100 * f1(predicted.labels, gold) if task.seconds is not None else None,
+        "f1": binary_scores(predicted.labels.tolist(), gold.tolist()).f1 if task.seconds is not None else None,
         "largest_class": 100 * float(np.unique(gold, return_counts=True)[1].max() / len(gold)),
         "tested": len(gold),
         "protocol": f"{protocol.folds}-fold" if _models(task, protocol) > 1 else "test split",
         "strengths": list(predicted.strengths),
         "not_converged": predicted.not_converged,
     }
-
-
-def f1(predicted: np.ndarray, gold: np.ndarray) -> float:
-    """Harmonic mean of precision and recall of the label 1; 0 where nothing of it is found."""
-    hits = int(((predicted == 1) & (gold == 1)).sum())
-    return 2 * hits / max(int((predicted == 1).sum() + (gold == 1).sum()), 1)
 
 
 def _notes(name: str, figures: dict[str, Any], flat: bool) -> tuple[str, ...]:

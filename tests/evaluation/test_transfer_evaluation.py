@@ -17,7 +17,6 @@ from kit.data.transfer_tasks import TRANSFER_TASKS, TransferTask
 from kit.errors import KitError
 from kit.evaluation import evaluate_transfer
 from kit.evaluation.logistic import Protocol, choose_strength, fit_classifiers, pair_features, predict_held_out
-from kit.evaluation.transfer_evaluation import f1
 from kit.storage.result_cache import ResultCache, content_hash
 
 QUICK = Protocol(folds=4, inner_folds=3, strengths=(0.01, 1.0))
@@ -228,12 +227,6 @@ def test_pairs_use_both_sentences_and_give_f1():
     u, v = np.array([[1.0, 2.0]]), np.array([[3.0, -1.0]])
     assert pair_features(u, v).tolist() == [[2, 3, 3, -2]]
     np.testing.assert_array_equal(pair_features(u, v), pair_features(v, u))
-
-
-def test_f1_by_hand():
-    assert f1(np.array([1, 1, 1, 0]), np.array([1, 1, 0, 1])) == pytest.approx(2 / 3)  # precision = recall = 2/3
-    assert f1(np.array([1, 1, 1, 1]), np.array([1, 0, 0, 1])) == pytest.approx(2 / 3)  # precision 1/2, recall 1
-    assert f1(np.array([0, 0]), np.array([1, 0])) == 0 == f1(np.array([0]), np.array([0]))
 
 
 @pytest.mark.slow

@@ -12,6 +12,7 @@ import pytest
 import torch
 
 import kit.fast
+import kit.losses
 from kit.encoder import Encoder
 from kit.errors import KitError
 from kit.losses import contrastive_softmax, masked_softmax, mnrl, mnrl_relations
@@ -142,6 +143,27 @@ def test_shut_the_plain_code_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         for found, expected in zip(way, fast, strict=True):
             torch.testing.assert_close(found, expected, rtol=1e-4, atol=1e-4)
     assert len(seen) == 8
+
+
+@pytest.mark.parametrize("fast", [True, False])
+@pytest.mark.parametrize("loss", ["nt_xent", "supcon", "mnrl", "simcse_unsupervised", "simcse_supervised", "mnrl_hard",
+                                  "scl", "supmpn"])  # fmt: skip
+def test_every_named_loss_goes_the_way_that_is_asked_for(loss: str, fast: bool, monkeypatch) -> None:
+    seen, z = [], torch.randn(6, 8, generator=torch.Generator().manual_seed(0))
+    monkeypatch.setenv("KIT_FAST", "0" if fast else "1")
+    monkeypatch.setattr("kit.losses.softmax.masked_softmax", lambda *a: seen.append(loss) or masked_softmax(*a))
+    given = {
+        "nt_xent": (z,),
+        "supcon": (z, [0, 0, 1, 1, 2, 2]),
+        "mnrl": (z[:3], z[3:]),
+        "simcse_unsupervised": (z[:3], z[3:]),
+        "scl": (z[:3], z[3:], [0, 1, 2], [0, 2, 0]),
+        "simcse_supervised": (z[:2], z[2:4], z[4:]),
+        "mnrl_hard": (z[:2], z[2:4], z[4:, None]),
+        "supmpn": (z[:2], z[2:4, None], z[4:, None]),
+    }[loss]
+    getattr(kit.losses, loss)(*given, fast=fast)
+    assert seen == ([] if fast else [loss])
 
 
 @pytest.mark.slow

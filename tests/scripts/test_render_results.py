@@ -71,7 +71,10 @@ def test_the_headline_on_the_larger_encoder_takes_the_best_recipe_and_the_best_m
     means = {"arms": arms}
     told = render_results.best_headline(found, means)
     assert "50.00 as pretrained and 72.00 ± 1.41 after" in told and "`b`" in told
-    assert "score more as one encoder" in told and "74.25 from 2 runs (scl_all_nli)." in told
+    assert (
+        "score more as one encoder" in told
+        and "74.25 from 2 runs (scl_all_nli), the highest of 2 such means, picked by these tasks." in told
+    )
     arms["mini, pretrained, SCL"]["single"] = [70.0, 75.0]
     assert "do not score more as one encoder" in render_results.best_headline(found, means)
 

@@ -134,6 +134,20 @@ def test_a_value_that_makes_no_sense(field: str, values: list, sentence: str) ->
             recipe("scl", **{field: value})
 
 
+@pytest.mark.parametrize(
+    ("name", "change", "sentence"),
+    [
+        ("scl", {"borrow_negatives": True}, "borrow_negatives of triplets alone"),
+        ("simcse", {"positives": 3}, "positives of multi_positive alone"),
+        ("mnrl", {"augment": "delete"}, "augment of multi_positive alone"),
+        ("simcse", {"max_positives": 3}, "max_positives of groups alone"),
+    ],
+)
+def test_a_setting_that_the_data_format_does_not_read_is_refused(name: str, change: dict, sentence: str) -> None:
+    with pytest.raises(KitError, match=f"expected {sentence}"):
+        recipe(name, **change)
+
+
 def test_the_ends_of_the_ranges_are_allowed() -> None:
     ends = {
         "temperature": [1e-6, 5],
@@ -151,7 +165,8 @@ def test_the_ends_of_the_ranges_are_allowed() -> None:
     }
     for field, values in ends.items():
         for value in values:
-            assert of(recipe("scl", **{field: value}), field) == (value,)
+            name = "supmpn" if field in ("positives", "negatives") else "scl"
+            assert of(recipe(name, **{field: value}), field) == (value,)
 
 
 def test_without_labels_there_is_nothing_to_classify() -> None:

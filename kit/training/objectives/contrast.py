@@ -24,6 +24,11 @@ from kit.training.objectives.objective import Objective, StepContext
 from kit.training.settings import GroupOptions, Recipe, Rule, SoftmaxOptions
 
 FORMATS = ("groups", "triplets", "pairs", "multi_positive", "self_pairs")
+READ_BY = {  # option → the one format that reads it
+    **dict.fromkeys(("max_positives", "max_negatives"), "groups"),
+    **dict.fromkeys(("positives", "negatives", "augment"), "multi_positive"),
+    "borrow_negatives": "triplets",
+}
 
 
 @dataclass(frozen=True)
@@ -45,13 +50,14 @@ class ContrastOptions(SoftmaxOptions, GroupOptions):
         return Contrast
 
     def rules(self, recipe: Recipe) -> list[Rule]:
-        chunked = self.chunk is not None
+        chunked, form = self.chunk is not None, self.data_format
+        own = [(name, only, getattr(self, name), getattr(type(self), name)) for name, only in READ_BY.items()]
         return [
-            (self.data_format in FORMATS, "data_format " + " or ".join(map(repr, FORMATS)), self.data_format),
+            (form in FORMATS, "data_format " + " or ".join(map(repr, FORMATS)), form),
             (is_finite(self.lam) and 0 <= self.lam <= 1, "λ (lam) from 0 to 1", self.lam),
             (
-                self.data_format == "groups" or self.lam == 1,
-                f"λ (lam) 1, as it weighs a classifier beside a contrast and {self.data_format} have not both",
+                form == "groups" or self.lam == 1,
+                f"λ (lam) 1, as it weighs a classifier beside a contrast and {form} have not both",
                 self.lam,
             ),
             (
@@ -59,15 +65,11 @@ class ContrastOptions(SoftmaxOptions, GroupOptions):
                 "other_positives 'included', 'excluded' or 'zero_logit'",
                 self.other_positives,
             ),
-            (
-                self.data_format == "groups" or self.max_positives is self.max_negatives is None,
-                "max_positives and max_negatives for groups alone, None elsewhere",
-                (self.max_positives, self.max_negatives),
-            ),
             (is_whole(self.positives, 1), "positives (P) of 1 or more", self.positives),
             (is_whole(self.negatives, 0), "negatives (Q) of 0 or more", self.negatives),
             (str(self.augment) in AUGMENTERS, "augment 'copy', 'delete' or 'synonyms'", self.augment),
             (isinstance(self.borrow_negatives, bool), "borrow_negatives True or False", self.borrow_negatives),
+            *((form == only or value == usual, f"{name} of {only} alone", value) for name, only, value, usual in own),
             (is_finite(self.mlm_weight) and self.mlm_weight >= 0, "an mlm_weight of 0 or more", self.mlm_weight),
             (not chunked or is_whole(self.chunk, 1), "a chunk of 1 row or more, or None for all", self.chunk),
             (
@@ -76,7 +78,7 @@ class ContrastOptions(SoftmaxOptions, GroupOptions):
                 self.chunk,
             ),
             (
-                self.data_format != "self_pairs" or recipe.dropout > 0,
+                form != "self_pairs" or recipe.dropout > 0,
                 "dropout above 0, as nothing else tells a sentence from itself",
                 recipe.dropout,
             ),
