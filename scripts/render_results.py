@@ -304,7 +304,7 @@ def headlines() -> str:
             (best_headline(larger, means_of_runs), "By what it was trained on", "the-larger-one"),
             (proof_headline(proof), "Task by task", "is-the-evaluation-right"),
             (
-                speed_headline(speed, result("benchmarks-intel-without-amx")),
+                speed_headline(speed, result("benchmarks-intel-without-amx"), result("benchmarks-amd-without-avx-512")),
                 "Beside which peer, and how measured",
                 "how-fast-beside-others",
             ),
@@ -397,20 +397,20 @@ def proof_headline(found: dict) -> str:
     )
 
 
-def speed_headline(usual: dict, other: dict) -> str:
-    """Training beside sentence-transformers on both machines, and the targets that each met."""
+def speed_headline(usual: dict, other: dict, older: dict) -> str:
+    """Training beside sentence-transformers on three machines, and the targets that the first two met."""
     training = [row for row in rows_of(usual) if row["what"] == "training" and row["peer"]]
     ratios = [row["ratio"] for row in training if row["peer"].endswith("fp32") and "in bf16" in row["setting"]]
     alike = [row["ratio"] for row in training if row["peer"].endswith("eager attention") or "fp32 on" in row["setting"]]
-    there = [
-        row["ratio"]
-        for row in rows_of(other)
-        if row["what"] == "training" and row["peer"].endswith("its defaults, fp32")
-    ]
+    there, long_ago = (
+        [row["ratio"] for row in rows_of(one) if row["what"] == "training" and row["peer"].endswith("defaults, fp32")]
+        for one in (other, older)
+    )
     return (
         f"**Training on a CPU** ({usual_machine(usual)}) is {min(ratios):.1f} to {max(ratios):.1f} times as fast as "
         f"sentence-transformers with its defaults (bf16 against fp32), and {min(alike):.1f} to {max(alike):.1f} times "
-        f"at equal precision. On an Intel Xeon it is {min(there):.1f} to {max(there):.1f} times as fast, both in fp32. "
+        f"at equal precision. On an Intel Xeon it is {min(there):.1f} to {max(there):.1f} times as fast, both in fp32, "
+        f"and on an AMD without AVX-512 {min(long_ago):.1f} to {max(long_ago):.1f} times. "
         f"{targets_said(usual, other)}"
     )
 

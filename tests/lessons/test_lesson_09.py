@@ -183,6 +183,17 @@ def test_the_mean_of_pretrained_runs_is_better_and_of_random_ones_is_worse() -> 
     assert pretrained[0]["steps"] == encoders["simcse_borrowed"]["steps"], "all entailed pairs, as in lesson 05"
 
 
+def test_runs_that_are_worse_make_a_better_mean() -> None:
+    """ "Each run with definitions is worse than each with minimal pairs", and all six together are better."""
+    alike, mixed = (
+        means()[f"mini, pretrained, with {kind}"] for kind in ("minimal pairs", "definitions and with minimal pairs")
+    )
+    definitions, minimal = mixed["single"][:3], mixed["single"][3:]
+    assert minimal == alike["single"] and max(definitions) < min(minimal)
+    assert mixed["mean"]["all"] - alike["mean"]["all"] > 0.5
+    assert any("WordNet" in text for text in mixed["data"]) and not any("WordNet" in text for text in alike["data"])
+
+
 def islands(plane: dict, below: float) -> list[int]:
     """For each of the three runs the number of its island: connected places at most `below` under the lowest run."""
     from kit.figures.weight_plane_figure import PLACES, score_at
