@@ -68,7 +68,8 @@ def train(options: argparse.Namespace) -> Run:
     with owner_of(out if processes.is_main else None):
         data, settings, line = load_data(options, settings) if own is None else load_own(own, settings, options)
         validation = own_validation(options, own)
-        if validation and own and (shared := shared_in_words(own, validation.data, not options.quiet)):
+        with_bars = processes.is_main and not options.quiet
+        if validation and own and (shared := shared_in_words(own, validation.data, with_bars)):
             said.append(shared)
         return _train(options, settings, processes, out, data, [line, *said], validation, own)
 

@@ -301,7 +301,8 @@ NAMED = {
 def test_what_a_recipe_trains_is_the_named_loss(encoder: Encoder, name: str) -> None:
     for temperature in [0.05, 0.7]:
         expected, changes = NAMED[name]
-        made = recipe(name.split()[0], **{"positives": 3, "negatives": 2, "temperature": temperature, **changes})
+        several = {"positives": 3, "negatives": 2} if name.startswith("supmpn") else {}
+        made = recipe(name.split()[0], **{**several, "temperature": temperature, **changes})
         examples = tokenize_groups(
             encoder, tiny_groups(8), made.data_format, 0, True, made.options.positives, made.options.negatives
         )

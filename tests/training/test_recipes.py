@@ -137,10 +137,10 @@ def test_a_value_that_makes_no_sense(field: str, values: list, sentence: str) ->
 @pytest.mark.parametrize(
     ("name", "change", "sentence"),
     [
-        ("scl", {"borrow_negatives": True}, "borrow_negatives of triplets alone"),
-        ("simcse", {"positives": 3}, "positives of multi_positive alone"),
-        ("mnrl", {"augment": "delete"}, "augment of multi_positive alone"),
-        ("simcse", {"max_positives": 3}, "max_positives of groups alone"),
+        ("scl", {"borrow_negatives": True}, "borrow_negatives False where data_format is not 'triplets', got True"),
+        ("simcse", {"positives": 3}, "positives 5 where data_format is not 'multi_positive', got 3"),
+        ("mnrl", {"augment": "delete"}, "augment 'copy' where data_format is not 'multi_positive', got 'delete'"),
+        ("simcse", {"max_positives": 3}, "max_positives None where data_format is not 'groups', got 3"),
     ],
 )
 def test_a_setting_that_the_data_format_does_not_read_is_refused(name: str, change: dict, sentence: str) -> None:

@@ -69,7 +69,10 @@ class ContrastOptions(SoftmaxOptions, GroupOptions):
             (is_whole(self.negatives, 0), "negatives (Q) of 0 or more", self.negatives),
             (str(self.augment) in AUGMENTERS, "augment 'copy', 'delete' or 'synonyms'", self.augment),
             (isinstance(self.borrow_negatives, bool), "borrow_negatives True or False", self.borrow_negatives),
-            *((form == only or value == usual, f"{name} of {only} alone", value) for name, only, value, usual in own),
+            *(
+                (form == only or value == usual, f"{name} {usual!r} where data_format is not {only!r}", value)
+                for name, only, value, usual in own
+            ),
             (is_finite(self.mlm_weight) and self.mlm_weight >= 0, "an mlm_weight of 0 or more", self.mlm_weight),
             (not chunked or is_whole(self.chunk, 1), "a chunk of 1 row or more, or None for all", self.chunk),
             (
