@@ -402,7 +402,7 @@ def speed_headline(usual: dict, other: dict, older: dict) -> str:
     training = [row for row in rows_of(usual) if row["what"] == "training" and row["peer"]]
     ratios = [row["ratio"] for row in training if row["peer"].endswith("fp32") and "in bf16" in row["setting"]]
     alike = [row["ratio"] for row in training if row["peer"].endswith("eager attention") or "fp32 on" in row["setting"]]
-    there, long_ago = (
+    there, without_avx_512 = (
         [row["ratio"] for row in rows_of(one) if row["what"] == "training" and row["peer"].endswith("defaults, fp32")]
         for one in (other, older)
     )
@@ -410,7 +410,7 @@ def speed_headline(usual: dict, other: dict, older: dict) -> str:
         f"**Training on a CPU** ({usual_machine(usual)}) is {min(ratios):.1f} to {max(ratios):.1f} times as fast as "
         f"sentence-transformers with its defaults (bf16 against fp32), and {min(alike):.1f} to {max(alike):.1f} times "
         f"at equal precision. On an Intel Xeon it is {min(there):.1f} to {max(there):.1f} times as fast, both in fp32, "
-        f"and on an AMD without AVX-512 {min(long_ago):.1f} to {max(long_ago):.1f} times. "
+        f"and on an AMD without AVX-512 {min(without_avx_512):.1f} to {max(without_avx_512):.1f} times. "
         f"{targets_said(usual, other)}"
     )
 

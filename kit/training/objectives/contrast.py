@@ -51,7 +51,7 @@ class ContrastOptions(SoftmaxOptions, GroupOptions):
 
     def rules(self, recipe: Recipe) -> list[Rule]:
         chunked, form = self.chunk is not None, self.data_format
-        own = [(name, only, getattr(self, name), getattr(type(self), name)) for name, only in READ_BY.items()]
+        bound = [(name, only, getattr(self, name), getattr(type(self), name)) for name, only in READ_BY.items()]
         return [
             (form in FORMATS, "data_format " + " or ".join(map(repr, FORMATS)), form),
             (is_finite(self.lam) and 0 <= self.lam <= 1, "λ (lam) from 0 to 1", self.lam),
@@ -71,7 +71,7 @@ class ContrastOptions(SoftmaxOptions, GroupOptions):
             (isinstance(self.borrow_negatives, bool), "borrow_negatives True or False", self.borrow_negatives),
             *(
                 (form == only or value == usual, f"{name} {usual!r} where data_format is not {only!r}", value)
-                for name, only, value, usual in own
+                for name, only, value, usual in bound
             ),
             (is_finite(self.mlm_weight) and self.mlm_weight >= 0, "an mlm_weight of 0 or more", self.mlm_weight),
             (not chunked or is_whole(self.chunk, 1), "a chunk of 1 row or more, or None for all", self.chunk),
