@@ -27,6 +27,7 @@ from collections.abc import Callable, Iterator, Mapping, MutableMapping
 from pathlib import Path
 
 from kit.boards.replaced_boards import close_replaced
+from kit.course.predictions import hearing
 from kit.errors import KitError, check_name, unknown_name
 from kit.figures.palette import THEMES
 
@@ -58,9 +59,10 @@ def script(module: str) -> str:
     more = ", ".join(f'{name}: typeof {name} === "undefined" ? null : {name}' for name in OPTIONAL)
     return "\n".join(
         [
+            hearing(),
             *parts,
             f"export const board = {{{FUNCTIONS}, {more}}};",
-            "export default {render: ({model, el}) => show(board, model, el)};",
+            "export default {initialize: hearing, render: ({model, el}) => show(board, model, el)};",
         ]
     )
 

@@ -69,4 +69,4 @@ const render = ({ model, el }) => {
   el.append(form);
 };
 
-export default { render };
+export default { initialize: hearing, render }; // hearing: hearing.js, which stands before this

@@ -95,8 +95,15 @@ def _keep(widget, guess: str) -> None:
 
 
 @functools.cache
+def hearing() -> str:
+    """The JavaScript with which a widget of the kit hears its kernel even where it was loaded late (hearing.js)."""
+    return (HERE / "hearing.js").read_text("utf-8")
+
+
+@functools.cache
 def _sources() -> dict[str, str]:
-    return {"esm": (HERE / "prediction.js").read_text("utf-8"), "css": (HERE / "prediction.css").read_text("utf-8")}
+    esm = hearing() + "\n" + (HERE / "prediction.js").read_text("utf-8")
+    return {"esm": esm, "css": (HERE / "prediction.css").read_text("utf-8")}
 
 
 @functools.cache

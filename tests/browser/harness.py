@@ -38,6 +38,9 @@ CHROMIUM_OPTIONS = [
 # JupyterLab asks every few seconds which kernels there are. The server answers with an error where one ends while it
 # counts them, as the last test's kernel may; the next answer is right again.
 POLL_OF_KERNELS = re.compile(r"status of 500 .*/api/kernels\?\d+\)$")
+# What anywidget throws where the page needs more than two seconds for a widget's script, as on a busy machine. The
+# widget then hears its kernel by other means (test_late_boards.py).
+LATE = "Error: [anywidget] Failed to initialize model."
 # The cells that a test of a lesson's boards runs, with those that they need; papermill runs the whole lesson.
 BOARDS = r"\blesson\.start\(|_board\("
 SLIDER = ".noUi-handle, input[type=range]"  # ipywidgets' own, and those of the kit's boards
@@ -70,7 +73,7 @@ class Desk:
             context.route("**/*", self._on_request)
             self.page = context.new_page()
             self.page.on("console", self._on_console)
-            self.page.on("pageerror", lambda error: self.problems.append(f"uncaught: {error.stack or error}"))
+            self.page.on("pageerror", self._on_error)
             # A workspace of its own: no tab of another page is restored into this one.
             room = f"auto-{secrets.token_hex(4)}"
             self.page.goto(f"{self.lab.url}/lab/workspaces/{room}?reset&token={self.lab.token}")
@@ -95,6 +98,11 @@ class Desk:
         told = f"console: {message.text} ({message.location.get('url', '')})"
         if message.type == "error" and not POLL_OF_KERNELS.search(told):
             self.problems.append(told)
+
+    def _on_error(self, error) -> None:
+        told = error.stack or str(error)
+        if not told.startswith(LATE):
+            self.problems.append(f"uncaught: {told}")
 
     def _on_request(self, route) -> None:
         url = route.request.url
