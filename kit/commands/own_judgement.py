@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import shlex
 import sys
 import warnings
 from collections.abc import Callable
@@ -117,23 +118,39 @@ def more_documents(options: argparse.Namespace) -> tuple[str, ...]:
     return tuple(read(options.retrieval, **how).texts(without="anchor"))
 
 
-def corpus_texts(path: str | Path, tell: Callable[[str], None] | None = None, **how: Any) -> list[str]:
-    """The distinct texts of a file: .txt has one on each line, another is read as data of one's own are.
+def corpus_texts(path: str | Path, tell: Callable[[str], None] | None = None, **how: Any) -> dict[str, int]:
+    """The distinct texts of a file → the row or line in which each stands first, as an error would name it.
 
-    tell: is told how a file was read that is more than lines. how: arguments of `kit.owndata.read`.
+    A .txt has one text on each line, another file is read as data of one's own are. tell: is told how a file was read
+    that is more than lines. how: arguments of `kit.owndata.read`.
     """
     if not _is_lines(path) or how.keys() - {"encoding", "split"}:
         data = read(str(path), **how)
         if tell:
             tell(data.summary())
-        return data.texts()
+            if len(columns := _text_columns(data)) > 1:
+                tell(
+                    f"The texts of {' and '.join(columns)} are found one by one; to find those of one column, name it: "
+                    f"--text {shlex.quote(columns[-1])}."
+                )
+        return data.places()
     try:
         text, notes = read_text(Path(path).expanduser(), how.get("encoding"))
     except OSError as error:
         raise KitError(f"expected a text file at {path}, but it cannot be read ({error}).") from error
     for note in notes:
         warnings.warn(note, KitWarning, stacklevel=1)
-    return list(dict.fromkeys(line.strip() for line in lines_of(text) if line.strip()))
+    found: dict[str, int] = {}
+    for number, line in enumerate(lines_of(text), 1):
+        if line.strip():
+            found.setdefault(line.strip(), number)
+    return found
+
+
+def _text_columns(data: OwnData) -> list[str]:
+    """The columns of the file that hold texts, in the order of their roles."""
+    several = [columns for role, columns in data.roles.items() if role not in ("label", "score", "group")]
+    return [name for columns in several for name in ([columns] if isinstance(columns, str) else columns)]
 
 
 def _is_lines(path: str | Path) -> bool:

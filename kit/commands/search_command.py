@@ -39,7 +39,7 @@ def _index(options: argparse.Namespace, encoder, line: str) -> Index:
         raise KitError("expected a file of texts beside options that say how it is read, got none: name it.")
     if folder is not None and (folder / "index.json").is_file():
         index = Index.load(folder, encoder)
-        if options.corpus is not None and corpus_texts(options.corpus, **reading(options)) != index.texts:
+        if options.corpus is not None and list(corpus_texts(options.corpus, **reading(options))) != index.texts:
             raise KitError(
                 f"expected the texts of {options.corpus} in the index {folder}, got others: leave the file out to "
                 "search the index, or name another folder to build one."
@@ -49,7 +49,7 @@ def _index(options: argparse.Namespace, encoder, line: str) -> Index:
         raise KitError("expected a file of texts or --index with an index that is there, got neither: give one.")
     else:
         texts = corpus_texts(options.corpus, None if options.quiet else _tell, **reading(options))
-        index = Index.build(encoder, texts, progress=not options.quiet)
+        index = Index.build(encoder, list(texts), {"row": list(texts.values())}, progress=not options.quiet)
         said = f"Indexed {len(index):,} texts of {options.corpus}."
         if folder is not None:
             said += f" Saved to {index.save(folder)}."
@@ -85,4 +85,5 @@ def _typed() -> Iterator[str]:
 
 
 def _plain(hit: Hit) -> dict:
-    return {"id": hit.id, "text": hit.text, "score": round(hit.score, 6)}
+    """A hit as JSON, with what the index knows about it: of a file, the row in which the text stands first."""
+    return {"id": hit.id, **hit.about, "text": hit.text, "score": round(hit.score, 6)}

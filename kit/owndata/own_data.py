@@ -80,15 +80,18 @@ class OwnData:
 
     def texts(self, without: str = "") -> list[str]:
         """Every distinct text, in order of first occurrence; without: a role whose column is left out."""
-        found: dict[str, None] = {}
+        return list(self.places(without))
+
+    def places(self, without: str = "") -> dict[str, int]:
+        """Every distinct text → the number of the row in which it stands first, column after column."""
+        found: dict[str, int] = {}
         for role in KINDS[self.kind]:
-            if role == without:
+            if role in (without, "label", "score"):
                 continue
-            if role in ("positives", "negatives"):
-                found.update((text, None) for several in self.columns[role] for text in several)
-            elif role not in ("label", "score"):
-                found.update(dict.fromkeys(self.columns[role]))
-        return list(found)
+            for number, value in zip(self.numbers, self.columns[role], strict=True):
+                for text in value if role in ("positives", "negatives") else (value,):
+                    found.setdefault(text, number)
+        return found
 
     @checked
     def take(self, indices: Iterable[int]) -> OwnData:

@@ -203,12 +203,35 @@ def test_scores_that_run_the_other_way_are_told(here: Path, capsys: pytest.Captu
 
 def test_lines_are_read_in_the_encoding_that_their_bytes_tell(here: Path) -> None:
     (here / "SIXTEEN.TXT").write_text("Straße, lang\nWeg, kurz\n", "utf-16")
-    assert corpus_texts("SIXTEEN.TXT") == ["Straße, lang", "Weg, kurz"]
+    assert corpus_texts("SIXTEEN.TXT") == {"Straße, lang": 1, "Weg, kurz": 2}
     (here / "latin.txt").write_bytes("Straße\n".encode("latin-1"))
     with pytest.warns(KitWarning, match="latin.txt is not UTF-8 .line 1., so it was read as Windows-1252"):
-        assert corpus_texts("latin.txt") == ["Straße"]
+        assert corpus_texts("latin.txt") == {"Straße": 1}
     (here / "one.txt").write_text("Weg\u2028kurz\x85eben\n", "utf-8")
-    assert corpus_texts("one.txt") == ["Weg\u2028kurz\x85eben"], "as kit.owndata.read reads it"
+    assert list(corpus_texts("one.txt")) == ["Weg\u2028kurz\x85eben"], "as kit.owndata.read reads it"
+
+
+def test_a_hit_names_the_row_of_its_file_and_titles_beside_texts_are_told(
+    here: Path, capsys: pytest.CaptureFixture
+) -> None:
+    """Copies stand in the index once, so a text's number there is no place in the file; the row is."""
+    (here / "lines.txt").write_text("a red kite\n\na red kite\nnobody sings\n", "utf-8")
+    rows = [("the dog", "the dog runs"), ("the dog", "nobody sings"), ("a kite", "a red kite flies")] * 2
+    (here / "titles.csv").write_text("title,body\n" + "".join(f"{title},{body}\n" for title, body in rows), "utf-8")
+    for file, query, id, row in (
+        ("lines.txt", "nobody sings", 1, 4),
+        ("titles.csv", "a kite", 1, 4),
+        ("titles.csv", "nobody sings", 3, 3),
+    ):
+        [line] = said(capsys, "search", "run", file, "--query", query, "--k", "1", "--json", "--quiet").splitlines()
+        [hit] = json.loads(line)["hits"]
+        assert (hit["id"], hit["row"], hit["text"]) == (id, row, query)
+    assert main(["search", "run", "titles.csv", "--query", "a kite"]) == 0
+    assert "The texts of title and body are found one by one; to find those of one column, name it: --text body." in (
+        capsys.readouterr().err
+    )
+    shown = said(capsys, "search", "run", "titles.csv", "--query", "a kite", "--text", "body", "--k", "9", "--quiet")
+    assert sorted(line[9:] for line in shown.splitlines()[1:]) == ["a red kite flies", "nobody sings", "the dog runs"]
 
 
 def test_bad_input_is_one_sentence_and_exit_code_2(here: Path, capsys: pytest.CaptureFixture) -> None:
