@@ -54,7 +54,7 @@ SOFTMAX = (
     ),
     Recipe(
         "mnrl",
-        "MNRL: an entailed hypothesis against those of the others",
+        "MNRL: a positive against those of the others",
         "Henderson et al. 2017, section 4.4; SBERT-nli-v2 in SupMPN's comparison",
         ContrastOptions(data_format="pairs", temperature=0.05, similarity="cosine"),
         batch_size=128,
