@@ -133,7 +133,7 @@ def corpus_texts(path: str | Path, tell: Callable[[str], None] | None = None, **
                     f"The texts of {' and '.join(columns)} are found one by one; to find those of one column, name it: "
                     f"--text {shlex.quote(columns[-1])}."
                 )
-        return data.places()
+        return data.first_rows()
     try:
         text, notes = read_text(Path(path).expanduser(), how.get("encoding"))
     except OSError as error:

@@ -39,11 +39,14 @@ def _index(options: argparse.Namespace, encoder, line: str) -> Index:
         raise KitError("expected a file of texts beside options that say how it is read, got none: name it.")
     if folder is not None and (folder / "index.json").is_file():
         index = Index.load(folder, encoder)
-        if options.corpus is not None and list(corpus_texts(options.corpus, **reading(options))) != index.texts:
-            raise KitError(
-                f"expected the texts of {options.corpus} in the index {folder}, got others: leave the file out to "
-                "search the index, or name another folder to build one."
-            )
+        if options.corpus is not None:
+            texts = corpus_texts(options.corpus, **reading(options))
+            if list(texts) != index.texts:
+                raise KitError(
+                    f"expected the texts of {options.corpus} in the index {folder}, got others: leave the file out to "
+                    "search the index, or name another folder to build one."
+                )
+            index.attributes["row"] = list(texts.values())  # the same texts may stand in other rows by now
         said = f"Loaded {index} from {folder}."
     elif options.corpus is None:
         raise KitError("expected a file of texts or --index with an index that is there, got neither: give one.")
@@ -86,4 +89,4 @@ def _typed() -> Iterator[str]:
 
 def _plain(hit: Hit) -> dict:
     """A hit as JSON, with what the index knows about it: of a file, the row in which the text stands first."""
-    return {"id": hit.id, **hit.about, "text": hit.text, "score": round(hit.score, 6)}
+    return {**hit.about, "id": hit.id, "text": hit.text, "score": round(hit.score, 6)}

@@ -80,9 +80,9 @@ class OwnData:
 
     def texts(self, without: str = "") -> list[str]:
         """Every distinct text, in order of first occurrence; without: a role whose column is left out."""
-        return list(self.places(without))
+        return list(self.first_rows(without))
 
-    def places(self, without: str = "") -> dict[str, int]:
+    def first_rows(self, without: str = "") -> dict[str, int]:
         """Every distinct text → the number of the row in which it stands first, column after column."""
         found: dict[str, int] = {}
         for role in KINDS[self.kind]:

@@ -41,6 +41,7 @@ def hurried(desk: Desk) -> Iterator[Reader]:
     yield someone
     desk.tidy(someone)
     desk.leave()
+    assert someone.problems == []
 
 
 def test_a_board_that_is_late_hears_its_kernel(hurried: Reader, lab: Lab, tmp_path: Path) -> None:

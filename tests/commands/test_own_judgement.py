@@ -226,6 +226,10 @@ def test_a_hit_names_the_row_of_its_file_and_titles_beside_texts_are_told(
         [line] = said(capsys, "search", "run", file, "--query", query, "--k", "1", "--json", "--quiet").splitlines()
         [hit] = json.loads(line)["hits"]
         assert (hit["id"], hit["row"], hit["text"]) == (id, row, query)
+    kept = ("search", "run", "lines.txt", "--index", "kept", "--query", "nobody sings", "--k", "1", "--json", "--quiet")
+    for before in ("", "\n\n"):  # as it was built, and where the same texts stand further down
+        (here / "lines.txt").write_text(before + "a red kite\n\na red kite\nnobody sings\n", "utf-8")
+        assert json.loads(said(capsys, *kept))["hits"][0]["row"] == 4 + len(before)
     assert main(["search", "run", "titles.csv", "--query", "a kite"]) == 0
     assert "The texts of title and body are found one by one; to find those of one column, name it: --text body." in (
         capsys.readouterr().err
