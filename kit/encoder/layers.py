@@ -12,15 +12,13 @@ from kit.number_checks import whole_number
 
 
 @checked
-def by_layer(encoder: Encoder, sentences: list[str], batch_size: int = 64, progress: bool = False) -> torch.Tensor:
+def by_layer(encoder: Encoder, sentences: list[str], batch_size: int = 64) -> torch.Tensor:
     """Vectors [layers + 1, n, dim] of `sentences`, float32, on the CPU; dropout off.
 
     The embedding layer's output comes first; the last is what `encoder.encode` gives. Each layer is pooled as the
     encoder pools its last.
     Errors: `KitError` for the pooling "first_last", which mixes two layers, and as `encode`. Lesson 02.
     """
-    from tqdm.auto import tqdm
-
     if encoder.pooling == "first_last":
         raise KitError(
             'expected a pooling of one layer to look at each, got "first_last": load the encoder with pooling="mean".'
@@ -35,7 +33,7 @@ def by_layer(encoder: Encoder, sentences: list[str], batch_size: int = 64, progr
     encoder.eval()
     try:
         with torch.inference_mode():
-            for start in tqdm(range(0, len(order), batch_size), desc="layers", leave=False, disable=not progress):
+            for start in range(0, len(order), batch_size):
                 rows = order[start : start + batch_size]
                 padded = pad([ids[i] for i in rows], encoder.tokenizer.pad_token_id)
                 tokens, mask = (part.to(encoder.device) for part in padded)

@@ -39,6 +39,7 @@ def has_fast_bf16(device: torch.device) -> bool:
 def autocast(device: torch.device, precision: str = "auto"):
     """A context for the forward pass in `precision` ("auto": bf16 unless clearly slower); weights, losses stay fp32."""
     check_name("precision", precision, PRECISIONS)
+    torch.clear_autocast_cache()  # one around it, as `undisturbed`, keeps copies of the weights from before a step
     low = precision == "bf16" or (precision == "auto" and has_fast_bf16(device))
     return torch.autocast(device.type, torch.bfloat16, enabled=low)
 

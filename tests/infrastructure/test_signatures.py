@@ -18,7 +18,7 @@ OTHERS: dict[str, object] = {
     "multi_label_cross_entropy negatives": False,  # whether, not how many
     "evaluate_sts resamples": 0,  # intervals cost time, so they are asked for
     # silent within a larger task, which has the bar
-    **{f"{place} progress": False for place in ("Encoder.encode", "Repaired.encode", "by_layer", "encode_distinct")},
+    **{f"{place} progress": False for place in ("Encoder.encode", "Repaired.encode", "encode_distinct")},
     # each as published
     **{"copy share": 0.0, "delete_words share": 0.1, "replace_synonyms share": 0.2, "mask_whole_words share": 0.15},
     **{"supcon temperature": 0.1, "scl temperature": 1.0},
