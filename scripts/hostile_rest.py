@@ -103,12 +103,7 @@ def _evaluation(add: Callable, encoder: Any, tasks: dict) -> None:
 def _parts(add: Callable, encoder: Any) -> None:
     """Parts of a loss or an encoder that lessons call by themselves."""
     z, term = torch.randn(4, 3), lambda embeddings, batch: embeddings.sum()
-    add(
-        by_layer,
-        {"encoder": encoder, "sentences": TEXTS, "batch_size": 2, "progress": False},
-        encoder="encoder",
-        sentences="sentence",
-    )
+    add(by_layer, {"encoder": encoder, "sentences": TEXTS, "batch_size": 2}, encoder="encoder", sentences="sentence")
     add(interpolate, {"cross_entropy": term, "contrastive": term, "lam": 0.3}, lam="λ")
     add(mask_duplicates, {"relations": mnrl_relations(2), "keys": ["a", "b", "c", "d"]}, keys="keys|rows")
     add(multi_label_cross_entropy, {"logits": z, "labels": torch.ones(4, 3), "negatives": True})

@@ -170,7 +170,8 @@ def _train_arguments(one: argparse.ArgumentParser) -> None:
         "--data",
         default="stanfordnlp/snli",
         metavar="NAME",
-        help="a data set, or a file of your own: .csv, .tsv, .json, .jsonl, .parquet or .xlsx (default: SNLI)",
+        help="a data set of the course, or a file of your own: .csv, .tsv, .txt, .json, .jsonl, .parquet or .xlsx "
+        "(default: SNLI); of another Hub id name the columns",
     )
     one.add_argument(
         "--matryoshka",

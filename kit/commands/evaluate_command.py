@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from kit.commands.report_page import Report, save_report
-from kit.commands.sentence_transformers_folder import load_any
+from kit.commands.sentence_transformers_folder import load_saved
 from kit.data import load_sts, load_transfer
 from kit.errors import KitError
 from kit.evaluation import evaluate_sts, evaluate_transfer
@@ -34,7 +34,7 @@ def evaluate(options: argparse.Namespace) -> Report:
             "leave out --transfer and --probing."
         )
     began = time.perf_counter()
-    encoder, line = load_any(options.path)
+    encoder, line = load_saved(options.path)
     prepare(out)
     print(line)
     with warnings.catch_warnings(record=True) as caught:

@@ -11,9 +11,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from kit.checks.sentences import is_blank
 from kit.commands.own_arguments import reading
 from kit.commands.own_training import scores_in_words
-from kit.commands.sentence_transformers_folder import load_any
+from kit.commands.sentence_transformers_folder import load_saved
 from kit.data import load_sts
 from kit.errors import KitError, KitWarning, printable
 from kit.evaluation import compare_sts, evaluate_sts
@@ -102,12 +103,6 @@ def compare(options: argparse.Namespace) -> dict:
     return _tell(options, [*lines, str(found), found.summary()], found.as_dict() | {"systems": systems})
 
 
-def load_saved(path: str) -> tuple[Any, str]:
-    """(encoder, one line on it) of a name, a model folder, or the folder of a run that holds one."""
-    inside = Path(path).expanduser() / "encoder"
-    return load_any(str(inside) if (inside / "config.json").is_file() else path)
-
-
 def more_documents(options: argparse.Namespace) -> tuple[str, ...]:
     """The texts of --retrieval; where its rows are pairs or the like all but the anchors, which ask."""
     if not options.retrieval:
@@ -142,7 +137,7 @@ def corpus_texts(path: str | Path, tell: Callable[[str], None] | None = None, **
         warnings.warn(note, KitWarning, stacklevel=1)
     found: dict[str, int] = {}
     for number, line in enumerate(lines_of(text), 1):
-        if line.strip():
+        if not is_blank(line):
             found.setdefault(line.strip(), number)
     return found
 

@@ -16,17 +16,17 @@ from kit.data.nli import GROUP_COLUMNS
 from kit.errors import UnknownName
 from kit.evaluation import StsReport, compare_sts
 from kit.owndata import KINDS, OwnData, OwnValidation, near_duplicates, read, suggest
+from kit.owndata.open_source import ENDINGS
 from kit.retrieval import RetrievalReport, TripletReport, compare_retrieval, comparison_table
 from kit.training import RECIPES
 
-FILE_ENDINGS = (".csv", ".tsv", ".tab", ".txt", ".json", ".jsonl", ".ndjson", ".xlsx", ".parquet")
 COPIES = 0.85  # Jaccard of words from which a text is as good as a copy: of a split it is 0.7
 
 
 def own_data(options: argparse.Namespace) -> OwnData | None:
     """The file of --data as data of one's own; None where it is a data set of the course, or Parquet in its form."""
     path = Path(options.data).expanduser()
-    looks_like_a_file = path.is_file() or path.suffix.lower() in FILE_ENDINGS
+    looks_like_a_file = path.is_file() or path.suffix.lower() in ENDINGS
     if not is_said(options) and (not looks_like_a_file or _has_the_form_of_the_course(path, options.recipe)):
         return None
     return read(options.data, **reading(options))
@@ -44,11 +44,17 @@ def _has_the_form_of_the_course(path: Path, recipe: str | None) -> bool:
     except (pa.ArrowException, OSError):
         return False  # its reader says what is wrong
     names = set(schema.names)
-    if "label" in names and pa.types.is_string(schema.field("label").type):
-        return False  # words
+    if "label" in names and not _is_number(schema.field("label").type):
+        return False  # words, of whichever of Arrow's types of text
     if recipe in RECIPES and RECIPES[recipe].data_format == "documents":
         return "text" in names
     return set(GROUP_COLUMNS) <= names or (set(NLI_COLUMNS) <= names and not _are_yes_and_no(path))
+
+
+def _is_number(kind: Any) -> bool:
+    import pyarrow as pa
+
+    return pa.types.is_integer(kind) or pa.types.is_floating(kind)
 
 
 def _are_yes_and_no(path: Path) -> bool:

@@ -12,7 +12,8 @@ from collections.abc import Iterator
 
 from kit.checks.sentences import is_blank
 from kit.commands.own_arguments import is_said, reading
-from kit.commands.own_judgement import corpus_texts, load_saved
+from kit.commands.own_judgement import corpus_texts
+from kit.commands.sentence_transformers_folder import load_saved
 from kit.errors import KitError, printable
 from kit.owndata.raw_rows import these
 from kit.retrieval import Hit, Index

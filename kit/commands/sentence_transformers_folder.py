@@ -7,6 +7,7 @@ from typing import Any
 
 from kit.checks.argument_checks import check_kind, is_list
 from kit.checks.foreign_code import read_settings, refuse_foreign_code
+from kit.data.hub import first_line
 from kit.encoder import POOLINGS, Encoder, load_encoder
 from kit.errors import KitError, shown
 from kit.number_checks import whole_number
@@ -27,6 +28,12 @@ class Normalized:
         import torch
 
         return torch.nn.functional.normalize(self.encoder.encode(sentences, batch_size, progress), dim=1)
+
+
+def load_saved(path: str) -> tuple[Any, str]:
+    """(encoder, one line on it) of a name, a model folder, or the folder of a run that holds one."""
+    inside = Path(path).expanduser() / "encoder"
+    return load_any(str(inside) if (inside / "config.json").is_file() else path)
 
 
 def load_any(name: str) -> tuple[Any, str]:
@@ -165,9 +172,8 @@ def _by_the_library(folder: Path, kinds: tuple[str, ...]) -> tuple[Any, str]:
             str(folder), device="cpu", model_kwargs={"use_safetensors": True}, trust_remote_code=False
         )
     except Exception as error:  # every module of that library has errors of its own
-        reason = (str(error).strip().splitlines() or [type(error).__name__])[0].rstrip(".")
         raise KitError(
-            f"expected {folder} to load with sentence-transformers, but it said: {reason}. Check that the "
+            f"expected {folder} to load with sentence-transformers, but it said: {first_line(error)}. Check that the "
             "copy is complete."
         ) from error
     return model, f"Encoder: the folder {folder}, run by sentence-transformers ({', '.join(kinds)})."

@@ -9,7 +9,8 @@ from dataclasses import asdict
 from pathlib import Path
 
 from kit.commands.own_arguments import reading
-from kit.commands.own_judgement import RETRIEVAL, baselines, load_saved, more_documents, reports_on
+from kit.commands.own_judgement import RETRIEVAL, baselines, more_documents, reports_on
+from kit.commands.sentence_transformers_folder import load_saved
 from kit.encoder import Encoder
 from kit.errors import KitError, KitWarning
 from kit.owndata import own_task, read
@@ -21,7 +22,8 @@ def export(options: argparse.Namespace) -> None:
     encoder, _ = load_saved(options.path)
     if not isinstance(encoder, Encoder):
         raise KitError(
-            f"expected an encoder of the kit in {options.path}, got one that sentence-transformers runs itself."
+            f"expected an encoder as the kit trains it in {options.path}, got one whose vectors are cut, normalised or "
+            "made by sentence-transformers: export the one that it was made from."
         )
     training, limits = _training(options.path), []
     if options.dim is not None:

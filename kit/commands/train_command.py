@@ -13,6 +13,8 @@ the newest checkpoint.
 from __future__ import annotations
 
 import argparse
+import ast
+import contextlib
 import json
 import random
 import re
@@ -92,9 +94,9 @@ def _train(
         device=processes.device,
     )
     if own is not None:  # in any script
-        looked_at = own.texts()[:LOOKED_AT]
-        if own.kind == "documents":  # of which spans are drawn: nothing is cut
-            looked_at = [text[: encoder.max_length - 2] for text in looked_at]
+        texts = own.texts()  # column after column, so some of all
+        some = texts[:: max(1, len(texts) // LOOKED_AT)]
+        looked_at = [text[: encoder.max_length - 2] for text in some]  # what is cut of all of them, the training says
         warn_of_unknown_words(encoder.tokenize(looked_at), encoder.tokenizer.unk_token_id)
     say = print if processes.is_main and not options.json else lambda *_, **__: None  # of --json nothing but JSON
     say(encoder.source.summary(), *lines, sep="\n")
@@ -154,15 +156,19 @@ def load_data(options: argparse.Namespace, settings: Recipe) -> tuple[Sequence, 
     path = Path(options.data).expanduser()
     own = path if path.exists() else None
     if settings.data_format == "documents":
+        if options.split != "train":
+            raise KitError(
+                f"expected no --split for long documents, which have none, got {options.split!r}: leave it out."
+            )
         documents = load_documents(options.rows, seed=options.seed, path=own)
         return documents, settings, documents.source.summary()
-    table = load(path.stem if own else options.data, path=own, rows=options.rows, seed=options.seed)
+    table = load(path.stem if own else options.data, options.split, path=own, rows=options.rows, seed=options.seed)
     groups = group_by_premise(table)
     return groups, settings, f"{table.source.summary()} {len(groups):,} premises."
 
 
 def changes(pairs: Sequence[str]) -> dict[str, Any]:
-    """{name: value} of "name=value": a value is JSON (0.1, true, null), else the word itself.
+    """{name: value} of "name=value": a value is JSON (0.1, true, null) or Python (True, None), else the word itself.
 
     Raises KitError where there is no "=", and for what has an option of its own.
     """
@@ -173,8 +179,12 @@ def changes(pairs: Sequence[str]) -> dict[str, Any]:
             raise KitError(f"expected a setting as NAME=VALUE, got {pair!r}: write --set temperature=0.1, for example.")
         if name in OF_THEIR_OWN:
             raise KitError(f"expected a setting of the recipe in --set, got {pair!r}: use --{OF_THEIR_OWN[name]}.")
-        try:
-            found[name] = json.loads(value)
-        except ValueError:
-            found[name] = value
+        found[name] = _value(value)
     return found
+
+
+def _value(written: str) -> Any:
+    for read in (json.loads, ast.literal_eval):
+        with contextlib.suppress(ValueError, SyntaxError, RecursionError, MemoryError):
+            return read(written)
+    return written

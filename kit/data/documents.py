@@ -96,7 +96,7 @@ def _from_files(files: list[Path], tier: str, location: str, rows: int | None, l
     The files are read twice, first to find the long ones: never more than a few are in memory.
     """
     # a place: number of the batch, and the row in it
-    places = [(number, row) for number, batch in enumerate(_batches(files)) for row in _long_rows(batch, least)]
+    places = [(number, row) for number, batch in enumerate(_batches(files)) for row in _long_rows(batch, least, tier)]
     digest = hashlib.sha256()
     for file in files:
         with open(file, "rb") as opened:
@@ -140,12 +140,12 @@ def _batches(files: list[Path]) -> Iterator[Any]:
             ) from error
 
 
-def _long_rows(batch: Any, least: int) -> list[int]:
-    """Where the long texts stand in a batch, without lists of unrelated sentences."""
+def _long_rows(batch: Any, least: int, tier: str) -> list[int]:
+    """Where the long texts stand in a batch; of the mirror without lists of unrelated sentences."""
     import pyarrow.compute as pc
 
     keep = pc.greater_equal(pc.count_substring_regex(batch["text"], pattern=_WORD.pattern), least)
-    if "source" in batch.schema.names:
+    if tier == "mirror" and "source" in batch.schema.names:
         listed = pc.match_substring_regex(batch["source"], pattern="|".join(LISTS))
         keep = pc.and_(keep, pc.invert(pc.fill_null(listed, False)))
     return [row for row, long in enumerate(keep.to_pylist()) if long]

@@ -71,8 +71,7 @@ def group_by_premise(table: Table) -> Groups:
     hypothesis is kept once, and one with two different labels not at all; what was left out is counted in `.dropped`.
     `premise_id` is the place in the list.
 
-    Raises KitError for wrong columns, an empty table, a label outside {0, 1, 2} or something that is not a text, each
-    with its row.
+    Raises KitError for wrong columns, an empty table, a label outside {0, 1, 2} or no text, each with its row.
     """
     labels_of: dict[str, dict[str, list[int]]] = {}  # premise -> hypothesis -> labels
     dropped = {"duplicate": 0, "conflicting": 0, "empty": 0}
@@ -93,7 +92,7 @@ def group_by_premise(table: Table) -> Groups:
         if kept:
             groups.append(Group(len(groups), premise, tuple(kept), tuple(kept.values())))
     if not groups:
-        raise KitError(f"{table.source.name} gives no pair to group: its {len(table)} rows are unfit.")
+        raise NothingToTrainOn(f"{table.source.name} gives no pair to group: its {len(table)} rows are unfit.")
     return groups
 
 

@@ -68,8 +68,9 @@ def find_model(name: str | Path = DEFAULT) -> ModelSource:
     if not isinstance(name, str | Path):
         raise KitError(f"expected name_or_path as text or a path, got {shown(name)}: give a name such as {DEFAULT}.")
     text = str(name)
-    if (folder := content_of(Path(text).expanduser())).is_dir():
-        return ModelSource(Path(text).name, "path", _checked(folder), Path(text).name)
+    if (folder := content_of(path := Path(text).expanduser().absolute())).is_dir():
+        name = (path.parent if path.name == "encoder" else path).name  # what a run saves is called like the run
+        return ModelSource(name, "path", _checked(folder), name)
     if (root := mirror_root()) and (mirrored := root / "models" / text.replace("/", "__")).is_dir():
         return ModelSource(text, "mirror", _checked(mirrored), text)
     if text in bundled_models():

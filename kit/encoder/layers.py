@@ -15,8 +15,7 @@ from kit.number_checks import whole_number
 def by_layer(encoder: Encoder, sentences: list[str], batch_size: int = 64) -> torch.Tensor:
     """Vectors [layers + 1, n, dim] of `sentences`, float32, on the CPU; dropout off.
 
-    The embedding layer's output comes first; the last is what `encoder.encode` gives. Each layer is pooled as the
-    encoder pools its last.
+    The embedding layer's output comes first; the last is what `encoder.encode` gives. Each is pooled as the last is.
     Errors: `KitError` for the pooling "first_last", which mixes two layers, and as `encode`. Lesson 02.
     """
     if encoder.pooling == "first_last":

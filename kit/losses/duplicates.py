@@ -9,6 +9,7 @@ import torch
 from torch import Tensor
 
 from kit.checks.argument_checks import checked
+from kit.errors import KitError
 
 AnyRelations = TypeVar("AnyRelations")  # Relations or GroupRelations
 
@@ -22,7 +23,8 @@ def mask_duplicates(relations: AnyRelations, keys: Sequence[Hashable] | str) -> 
     must not be pushed away from either. Lesson 04.
     """
     keys = keys.tolist() if hasattr(keys, "tolist") else keys  # elements of a tensor are never equal as keys
-    relations.check(len(keys))
+    if len(keys) < relations.min_rows:
+        raise KitError(f"expected a key for each of {relations.min_rows} rows of z or more, got {len(keys)}: add them.")
     number: dict[Hashable, int] = {}
     texts = torch.tensor([number.setdefault(key, len(number)) for key in keys], dtype=torch.int64)
     return relations.ignore_duplicates(texts.to(relations.anchors.device))

@@ -137,8 +137,11 @@ def _by_content(columns: Mapping[str, list], known: Mapping) -> dict[str, str]:
     classes = [name for name in texts if _are_classes(columns[name])]
     texts = [name for name in texts if name not in classes] if len(texts) > len(classes) else texts
     numbers = [c for c, v in columns.items() if c not in texts and _are_numbers(v) and not _counts_rows(v)]
-    if {"anchor", "positive", "sentence1", "text"} & set(known):
+    if {"sentence1", "sentence2", "text"} & set(known):
         return {}
+    if len(one_side := {"anchor", "positive"} & set(known)) == 1:  # the other text is its other side
+        other = ({"anchor", "positive"} - one_side).pop()
+        return {other: texts[0]} if len(texts) == 1 and texts != classes else {}
     if len(texts) == 1 and len(classes) == 0:
         return {"text": texts[0]}
     if len(texts) != 2 or len(classes) > 1 or len(numbers) > 1:

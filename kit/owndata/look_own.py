@@ -168,14 +168,14 @@ class _Seen:
                 values[(a, b) if one_way else (min(a, b), max(a, b))].append((value, i))
             limit = APART if self.data.kind == "scored" else 0
             for one in values.values():
-                known = [value for value, _ in one if value >= 0]
-                if known and max(known) - min(known) > limit:
-                    found += [i for _, i in one]
-        elif self.data.kind == "triplets":
+                known = [(value, i) for value, i in one if value >= 0]  # −1: no label
+                if known and max(known)[0] - min(known)[0] > limit:
+                    found += [i for _, i in known]
+        elif self.data.kind in ("triplets", "multiples"):
             right: dict[str, set[str]] = defaultdict(set)
             for anchor, positive, _ in self.data.rows:
-                right[anchor].add(positive)
-            found = [i for i, (a, _, n) in enumerate(self.data.rows) if n in right[a] or n == a]
+                right[anchor].update((anchor, *_texts(positive)))
+            found = [i for i, (a, _, n) in enumerate(self.data.rows) if not right[a].isdisjoint(_texts(n))]
         else:
             return []
         remedy = "look at them: one of the two is wrong"
@@ -247,12 +247,17 @@ class _Seen:
         return [Finding(f"false negatives of an anchor in a batch of {size}", expected, size - 1, (), remedy)]
 
 
+def _texts(cell: str | Sequence[str]) -> Sequence[str]:
+    """Those of a cell of one text, or of several."""
+    return (cell,) if isinstance(cell, str) else cell
+
+
 def _balance(data: OwnData) -> dict[str, float]:
     """Shares of the classes, or quantiles of the scores."""
     if data.kind == "labelled":
         counts = Counter(data["label"])
-        names = dict(enumerate(data.label_names)) | {-1: "without a label"}
-        return {names[label]: count / len(data) for label, count in sorted(counts.items())}
+        names = dict(enumerate(data.label_names or ())) | {-1: "without a label"}
+        return {names.get(label, str(label)): count / len(data) for label, count in sorted(counts.items())}
     if data.kind == "scored":
         quartiles = (("quarter", 0.25), ("median", 0.5), ("three quarters", 0.75))
         return {name: float(np.quantile(data["score"], share)) for name, share in quartiles}

@@ -21,7 +21,7 @@ import numpy as np
 from kit.checks.argument_checks import check_texts, checked
 from kit.errors import KitError
 from kit.number_checks import is_finite
-from kit.retrieval.bm25_baseline import UNSPACED
+from kit.retrieval.bm25_baseline import tokens
 
 BANDS, ROWS = 20, 6
 LEAST = 0.7
@@ -29,14 +29,13 @@ NEIGHBOURS = 40  # of a text in a band: of many equal texts each is compared wit
 AT_ONCE = 20_000  # pairs that are compared at a time: limits the memory
 BELOW = 0.15  # candidates whose signatures agree in a share so far below the limit are not looked at: 3.6 deviations
 
-# Letters and digits make words; of scripts without spaces each character is one.
-_WORD = re.compile(rf"{UNSPACED}|[^\W_]+")
 _ASCII_WORD = re.compile(r"[a-z0-9]+")
 
 
 def words_of(text: str) -> dict[str, None]:
     """The distinct words of a text in their order, lower case, without punctuation; the text itself without any."""
-    return dict.fromkeys((_ASCII_WORD if text.isascii() else _WORD).findall(text.lower()) or [text])
+    words = _ASCII_WORD.findall(text.lower()) if text.isascii() else tokens(text.replace("_", " "))
+    return dict.fromkeys(words or [text])
 
 
 @checked

@@ -19,7 +19,8 @@ from kit.number_checks import is_whole
 from kit.owndata.raw_rows import RawRows, of_columns, of_records
 from kit.owndata.text_files import from_csv, from_json, from_json_lines, from_txt
 
-FILES = ".csv, .tsv, .json, .jsonl, .parquet or .xlsx"
+FILES = ".csv, .tsv, .txt, .json, .jsonl, .parquet or .xlsx"
+ENDINGS = tuple(".csv .tsv .tab .txt .json .jsonl .ndjson .xlsx .xls .ods .parquet .gz .zip".split())  # of files
 OF_A_SENTENCE = 5  # words of a column's name from which it reads like a text
 ENDS = (".", "?", "!", "。", "？")  # of such a name
 
@@ -48,7 +49,7 @@ def _of_a_name(source: str | Path, split: str, encoding, separator, header: bool
         held = f"the folder {path} with {', '.join(inside)}" if inside else f"the folder {path}, which holds no file"
         raise KitError(f"expected one file ({FILES}), got {held}: name one file.")
     if not is_file:
-        if isinstance(source, str) and NAME.fullmatch(source) and "/" in source and not path.suffix:
+        if isinstance(source, str) and _may_be_of_the_hub(source, path):
             return _of_the_hub(source, split)
         near = difflib.get_close_matches(path.name, _names_in(path.parent), n=2)
         hint = f"did you mean {' or '.join(near)}" if near else "check the path"
@@ -57,6 +58,14 @@ def _of_a_name(source: str | Path, split: str, encoding, separator, header: bool
         return _of_a_file(path, encoding, separator, header, sheet)
     except OSError as error:
         raise KitError(f"expected to read {path}, but it was refused ({error.strerror or error}).") from error
+
+
+def _may_be_of_the_hub(source: str, path: Path) -> bool:
+    """Whether a name is owner/name: it may hold a dot, as in OpenHermes-2.5, if it does not end like a file's and no
+    folder here is called like the owner."""
+    if not NAME.fullmatch(source) or "/" not in source:
+        return False
+    return not path.suffix or (path.suffix.lower() not in ENDINGS and not path.parent.is_dir())
 
 
 def _of_a_file(path: Path, encoding, separator, header: bool, sheet) -> RawRows:
@@ -113,12 +122,15 @@ def _of_excel(path: Path, sheet: str | int, header: bool) -> RawRows:
         with pd.ExcelFile(path, engine="openpyxl") as book:
             sheets = [str(name) for name in book.sheet_names]
             frame = book.parse(sheet, dtype=object, header=top, **as_said)
+            written = book.parse(sheet, dtype=object, header=None, nrows=1, **as_said)
     except ImportError as error:
         raise KitError("expected openpyxl to read Excel, but it is not installed: pip install openpyxl.") from error
     except ValueError as error:
         raise KitError(f"expected a sheet {sheet!r} in {path}: {first_line(error)}.") from error
     except Exception as error:  # zipfile's, openpyxl's, XML's: the file is none of Excel's
         raise KitError(f"expected {path} as an Excel file, but it cannot be read ({first_line(error)}).") from error
+    if header:  # as it is written: pandas calls the second of two columns "text" "text.1"
+        check_names([str(name) for name in written.to_numpy().ravel() if not pd.isna(name)], path.name)
     names = [f"column {i + 1}" if not header else str(name) for i, name in enumerate(frame.columns)]
     columns = {name: frame.iloc[:, i].tolist() for i, name in enumerate(names)}
     return of_columns(path.name, columns, _other_sheets(sheets, sheet), 1 + header)

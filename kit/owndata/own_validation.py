@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from kit.checks.argument_checks import checked
+from kit.comparators.scored_pairs import OF_A_LABEL
 from kit.data import HIDDEN
 from kit.errors import KitError
 from kit.evaluation import geometry, spearman
@@ -12,7 +13,6 @@ from kit.owndata.own_data import OwnData
 from kit.owndata.training_data import is_nli
 from kit.retrieval import BM25, RetrievalTask, evaluate_pairs, evaluate_retrieval, evaluate_triplets, task_from_pairs
 
-OF_A_LABEL = (1.0, 0.5, 0.0)  # entailment, neutral, contradiction, as a reading of the labels
 MEASURE = "ndcg@10"
 MATTERS = 0.95  # a highest Spearman below it is told
 MOST_GEOMETRY = 2_000  # sentences of which the mean cosine is taken

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
 
 from kit.errors import KitError, shown
@@ -85,9 +86,11 @@ def of_records(name: str, records: list, numbers: list[int] | None = None, unit:
 
 
 def plain_value(value: Any) -> Any:
-    """A value of NumPy as Python's; None for the many ways in which frames say that there is none."""
+    """A value of NumPy as Python's, a decimal as a float; None for the many ways in which frames say there is none."""
     if isinstance(value, str):
         return value
+    if isinstance(value, Decimal):
+        value = float(value)
     value = value.tolist() if hasattr(value, "tolist") else value
     missing = (isinstance(value, float) and math.isnan(value)) or type(value).__name__ in ("NAType", "NaTType")
     return None if missing else value

@@ -29,9 +29,10 @@ def training_data(data: OwnData, recipe: Recipe) -> list:
     made = formats(data)
     if recipe.data_format not in made:
         others = [name for name, one in RECIPES.items() if one.data_format in made]
+        lacking = f", none of them {' or '.join(unseen)}," if (unseen := _unseen(data)) else ""
         raise KitError(
             f"recipe {recipe.name!r} trains on the format {recipe.data_format!r}, which {data.name} with its "
-            f"{data.kind} cannot fill: choose one of {', '.join(others)}."
+            f"{data.kind}{lacking} cannot fill: choose one of {', '.join(others)}."
         )
     if len(data) < 2:
         raise KitError(f"expected two rows or more to train on in {data.name}, got {len(data)}: add some.")
@@ -46,7 +47,8 @@ def formats(data: OwnData) -> dict[str, Callable[[OwnData], list]]:
     if data.kind == "scored":
         return {"scored": lambda one: list(one.rows), **texts}
     if data.kind == "labelled":
-        return {"labelled": lambda one: list(one.rows), **_of_labels(data), **texts}
+        classes = {} if _unseen(data) else {"labelled": lambda one: list(one.rows)}
+        return {**classes, **_of_labels(data), **texts}
     if data.kind == "sentences":
         return texts
     made: dict[str, Callable] = {"pairs": groups_by_anchor, **texts}
@@ -57,6 +59,11 @@ def formats(data: OwnData) -> dict[str, Callable[[OwnData], list]]:
     if data.kind != "triplets":
         made |= {"multi_positive": groups_by_anchor}
     return made
+
+
+def _unseen(data: OwnData) -> list[str]:
+    """The classes of labelled pairs that no row has: two of NLI's three are numbered as all three are."""
+    return [name for number, name in enumerate(data.label_names) if number not in data["label"]]
 
 
 def _of_labels(data: OwnData) -> dict[str, Callable]:

@@ -211,7 +211,7 @@ def cost(advice: Advice, data: OwnData) -> str:
         try:
             examples = settings.objective.examples(_WithoutTokens(), made, settings, seed=0)
         except KitError:  # such as no positive among them
-            return "none: too little for it"
+            return "none: nothing in it to train on"
         batches = len(epoch_of_batches(examples, settings.batch_size, seed=0, epoch=0))
     return f"{said}{max(1, round(settings.epochs * batches)):,} steps of {settings.batch_size}"
 

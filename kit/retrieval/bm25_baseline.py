@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import logging
 import re
+import unicodedata
 from collections.abc import Sequence
+from functools import cache
 
 import numpy as np
 
@@ -17,16 +19,16 @@ from kit.checks.sentences import check_sentences
 from kit.errors import KitError, shown
 from kit.number_checks import is_finite, whole_number
 
-# Of scripts without spaces between words each character is one; in kit.owndata.minhash too.
-UNSPACED = r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]"
-WORD = re.compile(rf"{UNSPACED}|(?:(?!{UNSPACED})\w)+")
+# Thai and Lao, Burmese, Khmer; kana, Chinese and Hangul: with few or no spaces between words, each character is one.
+UNSPACED = r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]"
+ASCII_WORD = re.compile(r"\w+")
 
 
 class BM25:
     """Ranks documents by the words they share with a query; `k1` and `b` are Lucene's. Lesson 13.
 
     Words are runs of letters and digits, lower-cased, unstemmed and without stop words left out: both would need to
-    know the language. Of Chinese, Japanese and Korean each character is one.
+    know the language. Of Chinese, Japanese, Korean, Thai, Lao, Khmer and Burmese each character is one.
     Errors: `KitError` where `bm25s` is not installed (`pip install bm25s`).
     """
 
@@ -61,8 +63,20 @@ class BM25:
 
 
 def tokens(text: str) -> list[str]:
-    """The words of a text: runs of letters and digits, lower-cased."""
-    return WORD.findall(text.lower())
+    """The words of a text: runs of letters and digits with their marks, lower-cased; é is one letter however written.
+
+    Of a script without spaces each character is one.
+    """
+    if text.isascii():
+        return ASCII_WORD.findall(text.lower())
+    return _word().findall(unicodedata.normalize("NFC", text.lower()))
+
+
+@cache
+def _word() -> re.Pattern:
+    """A word of any script. The marks of Hindi's vowels, say, are no letters to `re`, but parts of the word."""
+    marks = "".join(chr(one) for one in range(0x300, 0x20000) if unicodedata.category(chr(one)).startswith("M"))
+    return re.compile(rf"(?=[\w{marks}]){UNSPACED}[{marks}]*|(?:(?!{UNSPACED})[\w{marks}])+")
 
 
 def _largest(scores: np.ndarray, k: int) -> np.ndarray:

@@ -95,7 +95,10 @@ def _check_number(clusters: int, different: int) -> None:
 
 
 def _names(groups: list[list[str]], words: int) -> list[str]:
-    counts = [Counter(word for text in texts for word in set(tokens(text)) if len(word) > 1) for texts in groups]
+    counts = [
+        Counter(word for text in texts for word in set(tokens(text)) if len(word) > 1 or not word.isascii())
+        for texts in groups
+    ]
     everywhere = sum(counts, Counter())
     mean = sum(everywhere.values()) / max(1, len(groups))
 

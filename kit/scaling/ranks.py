@@ -16,6 +16,7 @@ import torch
 import torch.distributed as dist
 from torch import Tensor, nn
 
+from kit.data.hub import first_line
 from kit.errors import KitError
 
 LAUNCH = "start the program with torchrun or accelerate launch, or unset WORLD_SIZE to train with one process"
@@ -148,10 +149,9 @@ def _start(device: torch.device) -> bool:
     try:
         dist.init_process_group("gloo" if own is None else "nccl", rank=rank, world_size=size, device_id=own)
     except (RuntimeError, ValueError) as problem:
-        reason = (str(problem).strip().splitlines() or [type(problem).__name__])[0].rstrip(".")
         raise KitError(
             f"expected to meet {size} ranks at {os.environ['MASTER_ADDR']}:{os.environ['MASTER_PORT']}, but "
-            f"torch said '{reason}': see that all were started and the port is free."
+            f"torch said '{first_line(problem)}': see that all were started and the port is free."
         ) from problem
     atexit.register(_leave)
     return True

@@ -1,8 +1,7 @@
 """Where the rows of a stream lie: files, the mirror, the Hub, the world, or rows of one's own.
 
-The tiers and their order are those of `load`. Nothing is held but the chunk at hand: `datasets`
-reads the files with streaming=True, a chunk of about a thousand rows at a time (of Parquet it may
-hold a row group, compressed).
+The tiers and their order are those of `load`. Nothing is held but the chunk at hand: `datasets` reads the files with
+streaming=True, about a thousand rows at a time (of Parquet it may hold a row group, compressed).
 """
 
 from __future__ import annotations
@@ -91,10 +90,8 @@ def own_rows(rows: Iterable | Callable[[], Iterable], name: str) -> Shards:
     if not callable(rows) and not (is_list(rows) or isinstance(rows, Iterator)):
         raise KitError(f"expected rows to iterate over, got {shown(rows)}: give a list, or a function that makes rows.")
     if isinstance(rows, Iterator):
-        raise KitError(
-            f"expected rows that can be read again for another epoch, got a {type(rows).__name__}, which "
-            "can be read once: give the function that makes it."
-        )
+        kind = type(rows).__name__
+        raise KitError(f"expected rows to read once an epoch, got a {kind}: give the function that makes it.")
 
     def read(shard: int, row: int) -> Iterator[Columns]:
         found = islice(iter(rows() if callable(rows) else rows), row, None)
@@ -181,7 +178,9 @@ def _open_files(name: str, split: str, files: list[Path], tier: str, shown: Path
     settings = {"parquet": {"batch_size": READ_ROWS}, "csv": {"keep_default_na": False}}.get(formats[0], {})
     if formats[0] == "csv":
         for file in files:
-            check_names(_header(file), file)
+            check_names(header := _header(file), file)
+        if header and all(_header(file) == header for file in files):  # 2019 and "true" are texts too
+            settings["features"] = datasets.Features({name: datasets.Value("string") for name in header})
     try:
         rows = _parquet_rows(files) if formats[0] == "parquet" else None
         with offline():

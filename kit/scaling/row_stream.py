@@ -22,7 +22,7 @@ from kit.checks.sentences import is_blank
 from kit.data.catalogue import NLI_COLUMNS
 from kit.data.nli import GROUP_COLUMNS, group_by_premise
 from kit.data.table import Source, Table, squeeze
-from kit.errors import KitError, KitWarning
+from kit.errors import KitError, KitWarning, NothingToTrainOn
 from kit.number_checks import whole_number
 from kit.scaling.row_files import READ_ROWS, Columns, Cursor, Shards, find_shards, own_rows
 
@@ -246,7 +246,10 @@ def _elements(columns: Columns, source: Source, place: Callable[[int], str], bef
             "negatives": [[given] for given in columns.get("negative", [])] or nothing,
         }
     if columns.keys() >= set(NLI_COLUMNS) or columns.keys() >= set(GROUP_COLUMNS):
-        groups = group_by_premise(Table(columns, source, place))
+        try:
+            groups = group_by_premise(Table(columns, source, place))
+        except NothingToTrainOn:  # in this chunk; others may have what it lacks
+            return []
         return [replace(group, premise_id=before + i) for i, group in enumerate(groups)]
     name = next((name for name in TEXT_COLUMNS if name in columns), None)
     if name is None:

@@ -21,6 +21,7 @@ import torch
 from kit.checks.argument_checks import checked
 from kit.checks.foreign_code import read_settings
 from kit.checks.sentences import check_sentences
+from kit.data.hub import first_line
 from kit.encoder import Encoder
 from kit.encoder.pooling import PADDED_POOLINGS
 from kit.errors import KitError, shown
@@ -189,8 +190,7 @@ def _write_graph(encoder: Encoder, path: Path, int8: bool) -> None:
     except OSError:
         raise
     except Exception as error:  # torch.onnx has a type for every stage of an export
-        reason = (str(error).strip().splitlines() or [type(error).__name__])[0]
-        raise KitError(f"expected torch to export the encoder to ONNX, but it said: {reason}") from error
+        raise KitError(f"expected torch to export the encoder to ONNX, but it said: {first_line(error)}.") from error
     finally:
         logging.disable(level)
         encoder.train(was_training)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from kit.checks.argument_checks import checked
+from kit.data.hub import first_line
 from kit.errors import KitError, shown
 
 NAME = re.compile(r"[A-Za-z0-9][\w.-]{0,95}/[A-Za-z0-9][\w.-]{0,95}")
@@ -44,10 +45,9 @@ def push(folder: Path | str, name: str, private: bool = True, token: str | None 
             commit_message="Upload of an exported encoder",
         )  # fmt: skip
     except Exception as error:  # the client has a type for every status, and those of its transport
-        reason = (str(error).strip().splitlines() or [type(error).__name__])[0]
         raise KitError(
-            f"expected the Hub to take {name}, but it said: {reason}. Check the name, the rights of the token "
-            "and the network."
+            f"expected the Hub to take {name}, but it said: {first_line(error)}. Check the name, the rights of the "
+            "token and the network."
         ) from error
     return str(address)
 

@@ -75,7 +75,13 @@ def keep_to_validation(folder: Path, task, history: Sequence[dict]) -> None:
     """Note in the folder of a run what it is validated on. Errors: `KitError` where its steps so far were validated on
     something else, or on nothing: the best of figures of two kinds is the best of none."""
     file, now = folder / VALIDATED, {**described(task), "rows": _fingerprint(task)}
-    before = json.loads(file.read_text("utf-8")) if file.exists() else None
+    try:
+        before = json.loads(file.read_text("utf-8")) if file.exists() else None
+    except (OSError, ValueError) as error:
+        raise KitError(
+            f"expected {file} to say what the run is validated on, but it cannot be read ({error}): put it back from a "
+            "copy, or take another folder for a new run."
+        ) from error
     if before is None and history and not any("validation" in step for step in history):
         before = {"validated_on": "nothing."}
     if before is not None and before != now:

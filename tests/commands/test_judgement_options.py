@@ -75,7 +75,7 @@ def test_the_seed_of_an_evaluation_reaches_all_that_is_drawn(here: Path, monkeyp
     """The bootstrap of STS, rows and folds of transfer, and the sentences of probing."""
     seeds, reports = {}, []
     monkeypatch.setattr(evaluate_command, "save_report", lambda report, out: reports.append(report) or [])
-    monkeypatch.setattr(evaluate_command, "load_any", lambda path: (Drawn(), "Drawn."))
+    monkeypatch.setattr(evaluate_command, "load_saved", lambda path: (Drawn(), "Drawn."))
     monkeypatch.setattr(evaluate_command, "load_sts", lambda rows: {"STS-B": TASK})
     monkeypatch.setattr(evaluate_command, "load_transfer", lambda rows, seed: seeds.update(rows=seed) or {})
     for part, seed_of in (("transfer", lambda given: given["protocol"].seed), ("probing", lambda given: given["seed"])):
@@ -132,7 +132,7 @@ def test_options_of_the_published_tasks_are_refused_beside_pairs(here: Path, cap
 
 def test_reports_of_two_runs_stand_beside_each_other(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("KIT_OUT", "kept")
-    monkeypatch.setattr(evaluate_command, "load_any", lambda path: (Drawn(), f"Drawn {path}."))
+    monkeypatch.setattr(evaluate_command, "load_saved", lambda path: (Drawn(), f"Drawn {path}."))
     monkeypatch.setattr(evaluate_command, "load_sts", lambda rows: {"STS-B": TASK})
     for path in ("runs/a/encoder", "runs/b/encoder", "models/c"):
         assert main(["evaluate", path, "--quiet", "--resamples", "0"]) == 0

@@ -156,6 +156,8 @@ def test_a_file_is_searched_as_its_options_say(here: Path, capsys: pytest.Captur
     shown = said(capsys, "search", "run", "latin.csv", *how, "--query", "Straße 3", "--k", "9", "--quiet")
     assert sorted(line[9:] for line in shown.splitlines()[1:]) == [f"Straße {i}" for i in range(6)]
     (here / "latin.txt").write_bytes("Straße\n\nweg; und fort\n".encode("latin-1"))
+    (here / "blank.txt").write_text("a dog\n\u200b\na cat\n", "utf-8")
+    assert corpus_texts("blank.txt") == {"a dog": 1, "a cat": 3}, "what shows nothing is no text"
     shown = said(capsys, "search", "run", "latin.txt", "--encoding", "latin-1", "--query", "weg", "--quiet")
     assert sorted(line[9:] for line in shown.splitlines()[1:]) == ["Straße", "weg; und fort"]
     for arguments, words in (
@@ -299,3 +301,9 @@ def test_vectors_cut_on_export_are_searched(here: Path, capsys: pytest.CaptureFi
     assert "(Matryoshka): what the other dimensions held is lost. Measure them" in capsys.readouterr().err
     assert main(["search", "short", "corpus.txt", "--query", "a red kite", "-k", "1", "--quiet"]) == 0
     assert capsys.readouterr().out == "a red kite\n  1.000  a red kite\n"
+
+
+def test_what_cannot_be_exported_is_told_for_what_it_is(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    said(capsys, "export", "run", "--out", "short", "--dim", "8")
+    assert main(["export", "short", "--out", "again"]) == BAD_INPUT
+    assert "whose vectors are cut, normalised or made by sentence-transformers" in capsys.readouterr().err

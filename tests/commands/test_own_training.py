@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -186,3 +187,19 @@ def test_a_nearly_shared_text_is_shared() -> None:
     said = shared_in_words(own, near)
     assert "Careful: 1 of 2 rows" in said and "(1 of them their anchor)" in said
     assert not shared_in_words(own, read([{"anchor": "what rains", "positive": word} for word in ("water", "clouds")]))
+
+
+def test_words_as_labels_in_any_type_of_text_are_a_file_of_ones_own(command) -> None:
+    pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    labels = ["entailment", "neutral", "contradiction"]
+    for kind in (pa.string(), pa.large_string(), pa.dictionary(pa.int32(), pa.string())):
+        columns = {"premise": ["a dog"] * 3, "hypothesis": ["a pet", "it runs", "a hat"]}
+        pq.write_table(pa.table(columns | {"label": pa.array(labels).cast(kind)}), "words.parquet")
+        assert own_data(options_of("--data", "words.parquet")).columns["label"] == [0, 1, 2], kind
+
+
+@pytest.mark.slow
+def test_all_columns_are_looked_at_for_words_that_cannot_be_read(command, capsys) -> None:
+    Path("mixed.csv").write_text("question,answer\n" + "".join(f"a dog {i},狗在 {i}\n" for i in range(1200)), "utf-8")
+    assert main([*command, "--data", "mixed.csv", "--out", "mine", "--steps", "1"]) == 0
+    assert re.search(r"[\d,]+ of [\d,]+ sentences have no word that the vocabulary knows", capsys.readouterr().err)

@@ -169,13 +169,16 @@ def test_bad_input_is_one_sentence(tmp_path: Path, capsys: pytest.CaptureFixture
 
 
 def test_settings_are_numbers_where_they_are() -> None:
-    assert changes(["a=1", "b=0.5", "c=null", "d=true", "e=cosine", "f=x=y"]) == {
+    assert changes(["a=1", "b=0.5", "c=null", "d=true", "e=cosine", "f=x=y", "g=False", "h=None", "i=.5"]) == {
         "a": 1,
         "b": 0.5,
         "c": None,
         "d": True,
         "e": "cosine",
         "f": "x=y",
+        "g": False,
+        "h": None,
+        "i": 0.5,
     }
     with pytest.raises(KitError, match="NAME=VALUE, got '=3'"):
         changes(["=3"])
@@ -188,7 +191,7 @@ def test_the_seed_draws_the_rows_that_are_trained_on() -> None:
     for load in (load_data, partial(load_own, own)):
         drawn = []
         for seed in (0, 1, 1):
-            options = argparse.Namespace(data="stanfordnlp/snli", rows=20, seed=seed, set=[])
+            options = argparse.Namespace(data="stanfordnlp/snli", rows=20, seed=seed, set=[], split="train")
             drawn.append(list(load(settings=recipe("mnrl"), options=options)[0]))
         assert drawn[0] != drawn[1] == drawn[2] and len(drawn[0]) <= 20
 
@@ -218,3 +221,19 @@ def test_a_wrong_launch_is_one_sentence_in_a_real_process(tmp_path: Path) -> Non
     )
     assert done.returncode == 2 and done.stdout == ""
     assert re.fullmatch(r"kit, rank 5: expected RANK as a whole number from 0 to 1, got '5': .*\n", done.stderr)
+
+
+def test_the_split_that_is_named_is_trained_on(tmp_path: Path) -> None:
+    from datasets import Dataset
+
+    for split, count in (("train", 3), ("dev", 2)):
+        rows = {
+            "premise": [f"a {split} {i}" for i in range(count)],
+            "hypothesis": ["a b"] * count,
+            "label": [0] * count,
+        }
+        Dataset.from_dict(rows).to_parquet(str(tmp_path / "nli" / f"{split}.parquet"))
+    options = argparse.Namespace(data=str(tmp_path / "nli"), rows=None, seed=0, set=[], split="dev")
+    assert "2 premises" in load_data(options, recipe("mnrl"))[2]
+    with pytest.raises(KitError, match="no --split for long documents, which have none, got 'dev'"):
+        load_data(options, recipe("declutr"))

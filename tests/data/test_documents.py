@@ -211,3 +211,11 @@ def test_real_documents_of_the_mirror(mirror: Path, monkeypatch: pytest.MonkeyPa
     assert len(found) == 300 == len(set(found))
     assert min(len(text.split()) for text in found) >= 800
     assert "a sample of 300 of 5,365, seed 0" in found.source.summary()
+
+
+def test_the_readers_own_file_is_not_searched_for_lists(tmp_path: Path) -> None:
+    """The column `source` means something in the mirror alone."""
+    named = write(tmp_path / "named.parquet", [words(10), words(11)], ["SQuAD dump", "mine"])
+    assert len(load_documents(path=named, least_words=10)) == 2
+    numbered = write(tmp_path / "numbered.parquet", [words(10), words(11)], [1, 2])
+    assert len(load_documents(path=numbered, least_words=10)) == 2

@@ -296,3 +296,12 @@ def test_loading_says_nothing_about_the_bundle_when_all_is_well(tiny: Path) -> N
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         load_encoder(tiny)
+
+
+def test_the_encoder_of_a_run_is_called_like_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each lies in a folder `encoder`: a training that begins with one must not go on with that of another."""
+    tiny_encoder(tmp_path / "model").save(tmp_path / "first" / "encoder")
+    tiny_encoder(tmp_path / "model").save(tmp_path / "plain")
+    monkeypatch.chdir(tmp_path / "first")
+    for path, name in (("encoder", "first"), (tmp_path / "first" / "encoder", "first"), ("../plain/", "plain")):
+        assert find_model(str(path)).name == name

@@ -8,7 +8,7 @@ import random
 
 import pytest
 
-from kit.owndata import jaccard, look, read
+from kit.owndata import OwnData, jaccard, look, read
 from kit.owndata.oddities import odd_texts, scripts
 from tests.tiny import tiny_encoder
 
@@ -98,3 +98,25 @@ def test_oddities() -> None:
         "read": [1], "markup": [2, 3], "an": [4], "control": [5], "capitals": [6], "no": [7],
     }  # fmt: skip
     assert scripts(["abc", "где"]) == {"LATIN": 0.5, "CYRILLIC": 0.5} and scripts(["12"]) == {}
+
+
+def test_a_row_without_a_label_contradicts_nobody(encoder) -> None:
+    rows = [{"sentence1": "a dog", "sentence2": "a cat", "label": label} for label in (1, 0, -1)]
+    rows.append({"sentence1": "a bird", "sentence2": "a hat", "label": 0})
+    found = look(read(rows), encoder)["rows that contradict another"]
+    assert found.count == 2 and "rows 1 and 2" in found.examples[0]
+
+
+def test_a_text_among_positives_and_negatives_is_a_contradiction(encoder) -> None:
+    rows = [
+        {"anchor": "a dog", "positives": ["a pet", "it runs"], "negatives": ["a hat"]},
+        {"anchor": "a cat", "positives": ["a pet"], "negatives": ["a pet"]},
+        {"anchor": "a dog", "positives": ["an animal"], "negatives": ["it runs", "a bird"]},
+    ]
+    found = look(read(rows), encoder)["rows that contradict another"]
+    assert found.count == 2 and "rows 2 and 3" in found.examples[0]
+
+
+def test_labels_without_names_are_told_by_number(encoder) -> None:
+    columns = {"sentence1": ["a dog", "a cat"], "sentence2": ["a pet", "a hat"], "label": [0, 1]}
+    assert look(OwnData("mine", "labelled", columns, [1, 2]), encoder).balance == {"0": 0.5, "1": 0.5}

@@ -157,3 +157,11 @@ def test_groups_and_shared_texts_stay_together() -> None:
     ):
         with pytest.raises(KitError, match=sentence):
             split(read(rows), **settings)
+
+
+def test_words_of_any_script_stay_whole() -> None:
+    """Vowels of Hindi are marks, no letters; é may be one character or two."""
+    assert jaccard("राम", "मेरा") == 0
+    assert jaccard("मेरा नाम राम", "मेरा नाम मोहन") == 0.5
+    assert jaccard("caf\u00e9 ol\u00e9", "cafe\u0301 ole\u0301") == 1
+    assert jaccard("snake_case", "snake é case") == 2 / 3

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
 
 from kit.errors import KitError
-from kit.owndata import read, split, suggest
+from kit.owndata import read, split, suggest, training_data
+from kit.training import recipe
 
 PAIRS = [(f"How do I do {i}?", f"So you do {i}.") for i in range(12)]
 
@@ -159,3 +161,62 @@ def test_a_first_row_that_reads_like_a_text_is_doubted(tmp_path: Path) -> None:
     without = read(file, header=False)
     assert len(without) == 5 and "names of the columns" not in without.summary()
     assert "names of the columns" not in read(write(tmp_path / "named.csv", "question,answer", *rows)).summary()
+
+
+@pytest.mark.parametrize(
+    ("columns", "roles"),
+    [
+        (("prompt", "response"), {"anchor": "prompt", "positive": "response"}),
+        (("query", "doc"), {"anchor": "query", "positive": "doc"}),
+        (("instruction", "output"), {"anchor": "instruction", "positive": "output"}),
+    ],
+)
+def test_one_side_that_is_known_by_name_tells_the_other(columns: tuple, roles: dict) -> None:
+    data = read([dict(zip(columns, pair)) for pair in PAIRS])
+    assert data.kind == "pairs" and data.roles == roles
+
+
+def test_a_column_of_classes_is_no_other_side() -> None:
+    with pytest.raises(KitError, match="cannot tell which of its columns"):
+        read([{"topic": "ab"[i % 2], "answer": answer, "tone": "xy"[i % 2]} for i, (_, answer) in enumerate(PAIRS)])
+
+
+def test_decimals_are_numbers() -> None:
+    rows = [{"sentence1": a, "sentence2": b, "score": Decimal(i % 6)} for i, (a, b) in enumerate(PAIRS)]
+    assert read(rows).columns["score"][:3] == [0, 0.2, 0.4]
+
+
+def test_two_columns_of_one_name_in_excel_lose_none(tmp_path: Path) -> None:
+    openpyxl = pytest.importorskip("openpyxl")
+    book = openpyxl.Workbook()
+    for row in (("text", "text", None, None), *((a, b, None, None) for a, b in PAIRS)):
+        book.active.append(row)
+    book.save(tmp_path / "twice.xlsx")
+    with pytest.raises(KitError, match="every column of twice.xlsx once, but 'text' occurs again"):
+        read(tmp_path / "twice.xlsx")
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("owner/Name-2.5", "the data set owner/Name-2.5, but nothing has it"),
+        ("owner/my.csv", "a file at owner/my.csv, but"),
+        ("here/data.csw", "a file at here/data.csw, but there is none: did you mean data.csv"),
+    ],
+)
+def test_a_dot_does_not_make_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, said: str) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("KIT_DATA", raising=False)
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    (tmp_path / "here").mkdir()
+    write(tmp_path / "here" / "data.csv", "question,answer", "a,b")
+    with pytest.raises(KitError, match=said):
+        read(name)
+
+
+def test_two_of_three_classes_are_not_offered_what_needs_all() -> None:
+    labels = ("entailment", "contradiction")
+    data = read([{"premise": a, "hypothesis": b, "label": labels[i % 2]} for i, (a, b) in enumerate(PAIRS)])
+    assert "pause" not in {advice.recipe for advice in suggest(data)}
+    with pytest.raises(KitError, match="none of them neutral, cannot fill"):
+        training_data(data, recipe("pause"))

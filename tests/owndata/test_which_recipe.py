@@ -93,7 +93,7 @@ def test_the_cost_is_the_steps_that_a_training_takes(monkeypatch: pytest.MonkeyP
 def test_what_a_recipe_cannot_train_on_costs_no_steps() -> None:
     """Nothing is entailed; the table is printed nevertheless."""
     costs = [row["cost"] for row in suggest(read(NLI[1:3])).as_dict()["suggestions"]]
-    assert costs[0] == "none: too little for it"
+    assert costs[0] == "none: nothing in it to train on"
 
 
 def test_a_text_under_two_labels_of_one_anchor_is_left_out_and_counted() -> None:

@@ -67,3 +67,17 @@ def test_bad_numbers_and_a_missing_package_are_told(monkeypatch: pytest.MonkeyPa
     monkeypatch.setitem(sys.modules, "bm25s", None)
     with pytest.raises(KitError, match="pip install bm25s"):
         BM25()
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("मेरा नाम राम है", ["मेरा", "नाम", "राम", "है"]),
+        ("שָׁלוֹם עולם", ["שָׁלוֹם", "עולם"]),
+        ("cafe\u0301, Naïve!", ["caf\u00e9", "naïve"]),
+        ("我爱 you_2", ["我", "爱", "you_2"]),
+        ("รักแมว", ["รั", "ก", "แ", "ม", "ว"]),
+    ],
+)
+def test_a_word_has_its_marks_and_scripts_without_spaces_fall_into_characters(text: str, words: list[str]) -> None:
+    assert tokens(text) == words

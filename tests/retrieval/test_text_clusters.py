@@ -64,3 +64,7 @@ def test_numbers_of_groups_are_checked() -> None:
     ):
         with pytest.raises(KitError, match=said):
             cluster(bad, given)
+
+
+def test_a_character_of_chinese_is_a_word() -> None:
+    assert _names([["我爱猫"] * 2, ["下雨了"] * 2], 1) != ["no words", "no words"]

@@ -340,7 +340,7 @@ def test_what_is_wrong_is_told_at_once(mirrored: Path) -> None:
         (lambda: load_stream("stanfordnlp/snli", buffer=0), "buffer as a whole number from 1"),
         (
             lambda: stream_of(iter([{"sentence": "a"}])),
-            "read again for another epoch, got a list_iterator.*the function",
+            "rows to read once an epoch, got a list_iterator: give the function",
         ),
         (lambda: stream_of("a string"), "expected rows as a list or a function, got 'a string'"),
         (lambda: stream_of([]), "should hold rows, but memory or a function has none"),
@@ -412,3 +412,20 @@ def test_real_nli_streams_as_it_loads(mirror: Path, monkeypatch: pytest.MonkeyPa
     monkeypatch.setenv("KIT_DATA", str(mirror))
     expected = group_by_premise(load("stanfordnlp/snli", "validation"))
     assert elements_of(load_stream("stanfordnlp/snli", "validation", buffer=2000)) == list(expected)
+
+
+def test_a_chunk_without_a_pair_is_passed_over() -> None:
+    """Both labels of the first premise: alone in its chunk it has nothing, and the next one goes on."""
+    rows = [("a", "b", 0), ("a", "b", 1), ("c", "d", 0), ("e", "f", 2)]
+    stream = stream_of([dict(zip(("premise", "hypothesis", "label"), row)) for row in rows], buffer=1)
+    assert [group.anchor for group in elements_of(stream)] == ["c", "e"]
+
+
+def test_numbers_and_flags_in_a_csv_are_texts(tmp_path: Path) -> None:
+    file = tmp_path / "short.csv"
+    file.write_text("premise,hypothesis,label\nwhich year,2019,0\nwhich other,2020,0\nis it so,true,2\n")
+    assert [group.hypotheses for group in elements_of(load_stream("mine", path=file))] == [
+        ("2019",),
+        ("2020",),
+        ("true",),
+    ]

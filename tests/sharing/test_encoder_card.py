@@ -116,7 +116,7 @@ def test_only_an_exported_folder_is_pushed_and_only_with_ones_own_token(tmp_path
     for name in ("mine", "me/", "me/mine/more", "me/.mine", 3):
         with pytest.raises(KitError, match="a name on the Hub|expected name as text"):
             push(folder, name)
-    with pytest.raises(KitError, match="it said: 401 Client Error: Invalid username or password.. Check the name"):
+    with pytest.raises(KitError, match=r"it said: 401 Client Error: Invalid username or password\. Check the name"):
         push(folder, "me/mine", token="stolen")
     (folder / "README.md").unlink()
     for place, words in ((folder, "a card"), (tmp_path, "an exported encoder")):

@@ -96,7 +96,7 @@ def test_an_export_leaves_logging_and_the_encoder_as_they_were(
     monkeypatch.setattr(torch.onnx, "export", fails)
     logging.disable(logging.DEBUG)
     try:
-        with pytest.raises(KitError, match="export the encoder to ONNX, but it said: no such operator$"):
+        with pytest.raises(KitError, match=r"export the encoder to ONNX, but it said: no such operator\.$"):
             onnx_export._write_graph(encoder, tmp_path / "model.onnx", int8=False)
         assert encoder.training and logging.root.manager.disable == logging.DEBUG
     finally:

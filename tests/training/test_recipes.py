@@ -141,6 +141,9 @@ def test_a_value_that_makes_no_sense(field: str, values: list, sentence: str) ->
         ("simcse", {"positives": 3}, "positives 5 where data_format is not 'multi_positive', got 3"),
         ("mnrl", {"augment": "delete"}, "augment 'copy' where data_format is not 'multi_positive', got 'delete'"),
         ("simcse", {"max_positives": 3}, "max_positives None where data_format is not 'groups', got 3"),
+        ("mnrl", {"anchors": "row"}, "anchors 'premise' where data_format is not 'groups', got 'row'"),
+        ("mnrl", {"group_batches": False}, "group_batches True where data_format is not 'groups', got False"),
+        ("simcse", {"head": "two linear"}, "head 'linear' where data_format is not 'groups', got 'two linear'"),
     ],
 )
 def test_a_setting_that_the_data_format_does_not_read_is_refused(name: str, change: dict, sentence: str) -> None:

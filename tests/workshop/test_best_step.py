@@ -14,6 +14,7 @@ from kit.storage.checkpoint import save_checkpoint
 from kit.workshop.best_step import BEST, best_step, keep_best, load_best
 from kit.workshop.model_card import model_card
 from kit.workshop.run_record import Run
+from kit.workshop.validation import keep_to_validation
 from tests.forks import end_of
 from tests.tiny import tiny_encoder, tiny_groups
 from tests.workshop.runs import a_run, killed_run
@@ -155,3 +156,9 @@ def test_a_pause_decides_nothing(tiny: Path, tmp_path: Path) -> None:
         paused.train(progress=False)
     assert paused.finished and paused.best == whole.best
     assert same(whole.encoder.state_dict(), paused.encoder.state_dict())
+
+
+def test_what_a_run_is_validated_on_cannot_be_read(tmp_path: Path) -> None:
+    (tmp_path / "validation.json").write_text("{")
+    with pytest.raises(KitError, match="to say what the run is validated on, but it cannot be read"):
+        keep_to_validation(tmp_path, Told([]), [])

@@ -25,7 +25,7 @@ from kit.training.settings import GroupOptions, Recipe, Rule, SoftmaxOptions
 
 FORMATS = ("groups", "triplets", "pairs", "multi_positive", "self_pairs")
 READ_BY = {  # option → the one format that reads it
-    **dict.fromkeys(("max_positives", "max_negatives"), "groups"),
+    **dict.fromkeys(("max_positives", "max_negatives", "anchors", "group_batches", "head"), "groups"),
     **dict.fromkeys(("positives", "negatives", "augment"), "multi_positive"),
     "borrow_negatives": "triplets",
 }
