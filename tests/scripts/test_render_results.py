@@ -67,7 +67,9 @@ def test_the_headline_on_the_larger_encoder_takes_the_best_recipe_and_the_best_m
         "models": {"kit-bert-mini": {"raw_sts": {"mean": {"average": {"all": 50.0}}}}},
     }
     scores = {"tiny, pretrained": 90.0, "mini, pretrained": 73.5, "mini, pretrained, SCL": 74.25}
-    arms = {name: {"mean": {"all": score}, "single": [70.0, 74.0]} for name, score in scores.items()}
+    arms = {name: {"recipe": "a", "mean": {"all": score}, "single": [70.0, 74.0]} for name, score in scores.items()}
+    assert "SCL" not in render_results.best_headline(found, {"arms": arms})
+    arms["mini, pretrained, SCL"]["recipe"] = "scl"
     means = {"arms": arms}
     told = render_results.best_headline(found, means)
     assert "50.00 as pretrained and 72.00 ± 1.41 after" in told and "`b`" in told
@@ -75,6 +77,7 @@ def test_the_headline_on_the_larger_encoder_takes_the_best_recipe_and_the_best_m
         "score more as one encoder" in told
         and "74.25 from 2 runs (scl_all_nli), the highest of 2 such means, picked by these tasks." in told
     )
+    assert told.endswith("Of those trained by SCL the highest is 74.25, from 2 runs.")
     arms["mini, pretrained, SCL"]["single"] = [70.0, 75.0]
     assert "do not score more as one encoder" in render_results.best_headline(found, means)
 
