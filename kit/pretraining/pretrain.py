@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 
 import torch
@@ -81,25 +81,16 @@ def pretrain(
             head_start(model, stream, plan.seed)
     optimizer = adamw(model, plan.lr, plan.weight_decay, betas=(0.9, plan.beta2))
     identity = {"plan": asdict(plan), "vocabulary": vocabulary}
-    first, history, tokens, seconds = _resume(folder, identity, model, optimizer)
+    first, reached = _resume(folder, identity, model, optimizer)
 
-    stream, pieces = stream.to(device), Pieces.of(tokenizer, device)
-    pieces_cpu = Pieces.of(tokenizer)
+    stream, pieces, pieces_cpu = stream.to(device), Pieces.of(tokenizer, device), Pieces.of(tokenizer)
     loss_of = torch.compile(masked_lm_loss, dynamic=False) if plan.compile else masked_lm_loss
     factor = warmup_stable_decay if plan.schedule == "stable" else SCHEDULES[plan.schedule]
     # a run that can be made longer must not warm up for longer then
     warmup = 500 if plan.schedule == "stable" else max(1, int(plan.warmup * plan.steps))
-    began = time.perf_counter()
-    running, since = torch.zeros((), device=device), 0
-    bar = tqdm(
-        range(first, plan.steps),
-        initial=first,
-        total=plan.steps,
-        disable=not progress,
-        desc="pretrain",
-        unit="step",
-        mininterval=5,
-    )
+    began = time.perf_counter() - reached.seconds
+    how = {"initial": first, "total": plan.steps, "disable": not progress, "desc": "pretrain", "unit": "step"}
+    bar = tqdm(range(first, plan.steps), mininterval=5, **how)
     for step in bar:
         set_lr(optimizer, plan.lr * factor(step, plan.steps, warmup))
         ids, mask, generator = draw_batch(stream, frame, step, plan.batch_tokens, plan.seed)
@@ -110,35 +101,51 @@ def pretrain(
         torch.nn.utils.clip_grad_norm_(model.parameters(), plan.clip, foreach=True)
         optimizer.step()
         optimizer.zero_grad(set_to_none=True)
-        running, since, tokens = running + loss.detach(), since + 1, tokens + ids.numel()
+        reached.add(loss.detach(), ids.numel())
         done = step + 1
-        if done % checkpoint_every == 0 or done % measure_every == 0 or done == plan.steps:
-            check_finite(model, running, done, plan.lr)
-        if done % measure_every == 0 or done == plan.steps:
-            held = measure_heldout(model, heldout, pieces_cpu)["all"]
-            elapsed = seconds + time.perf_counter() - began
-            history.append(
-                {
-                    "step": done,
-                    "tokens": tokens,
-                    "train_loss": float(running / since),
-                    "heldout_loss": held["loss"],
-                    "seconds": elapsed,
-                    "pseudo_perplexity": held["pseudo_perplexity"],
-                }
-            )
-            bar.set_postfix(
-                loss=f"{history[-1]['train_loss']:.3f}",
-                heldout=f"{held['loss']:.3f}",
-                tokens_s=f"{tokens / elapsed:,.0f}",
-            )
-            running, since = torch.zeros((), device=device), 0
-        if done % checkpoint_every == 0 or done == plan.steps:
-            elapsed = seconds + time.perf_counter() - began
-            state = {"identity": identity, "history": history, "tokens": tokens, "seconds": elapsed}
+        to_measure, to_keep = (done % every == 0 or done == plan.steps for every in (measure_every, checkpoint_every))
+        if to_measure or to_keep:
+            check_finite(model, torch.as_tensor(reached.losses), done, plan.lr)
+            held = measure_heldout(model, heldout, pieces_cpu)["all"] if to_measure else {}
+            reached.seconds = time.perf_counter() - began
+        if to_measure:
+            reached.measured(done, held)
+            bar.set_postfix(reached.in_the_bar())
+        if to_keep:
             weights = {f"model.{k}": v for k, v in model.state_dict().items() if not k.startswith(TIED)}
+            state = {"identity": identity, **reached.as_dict()}
             save_checkpoint(folder, done, {**weights, **pack_optimizer(optimizer)}, state)
-    return model, history
+    return model, reached.history
+
+
+@dataclass
+class _Reached:
+    """How far a run has come; losses: the sum of those since the last entry of the history, and since: of so many."""
+
+    history: list[dict] = field(default_factory=list)
+    tokens: int = 0
+    seconds: float = 0.0
+    losses: torch.Tensor | float = 0.0
+    since: int = 0
+
+    def add(self, loss: torch.Tensor, tokens: int) -> None:
+        self.losses, self.since, self.tokens = loss + self.losses, self.since + 1, self.tokens + tokens
+
+    def measured(self, step: int, held: dict) -> None:
+        """A further entry of the history."""
+        found = {"train_loss": float(self.losses / self.since), "heldout_loss": held["loss"]}
+        told = {"seconds": self.seconds, "pseudo_perplexity": held["pseudo_perplexity"]}
+        self.history.append({"step": step, "tokens": self.tokens, **found, **told})
+        self.losses, self.since = 0.0, 0
+
+    def in_the_bar(self) -> dict[str, str]:
+        last = self.history[-1]
+        speed = f"{self.tokens / self.seconds:,.0f}"
+        return {"loss": f"{last['train_loss']:.3f}", "heldout": f"{last['heldout_loss']:.3f}", "tokens_s": speed}
+
+    def as_dict(self) -> dict:
+        """JSON-ready, for a checkpoint."""
+        return {one.name: getattr(self, one.name) for one in fields(self)} | {"losses": float(self.losses)}
 
 
 def check_finite(model, losses: torch.Tensor, step: int, rate: float) -> None:
@@ -175,11 +182,11 @@ def write_history(folder: Path, history: list[dict]) -> None:
     write_atomically(folder / "history.json", json.dumps(history, indent=1))
 
 
-def _resume(folder: Path, identity: dict, model, optimizer) -> tuple[int, list[dict], int, float]:
-    """Load the newest checkpoint into model and optimizer: (next step, history, tokens, seconds)."""
+def _resume(folder: Path, identity: dict, model, optimizer) -> tuple[int, _Reached]:
+    """Load the newest checkpoint into model and optimizer: (next step, what was reached by then)."""
     found = load_checkpoint(folder)
     if found is None:
-        return 0, [], 0, 0.0
+        return 0, _Reached()
     tensors, meta = found
     kept = meta["identity"]
     if kept["vocabulary"] != identity["vocabulary"]:
@@ -209,7 +216,7 @@ def _resume(folder: Path, identity: dict, model, optimizer) -> tuple[int, list[d
             f"expected a checkpoint of this model in {folder}, but its tensors differ: choose a new --out folder."
         )
     unpack_optimizer(optimizer, tensors)
-    return meta["step"], meta["history"], meta["tokens"], meta["seconds"]
+    return meta["step"], _Reached(**{one.name: meta[one.name] for one in fields(_Reached) if one.name in meta})
 
 
 def warmup_stable_decay(step: int, steps: int, warmup: int, decay: float = 0.2) -> float:

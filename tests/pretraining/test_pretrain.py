@@ -135,6 +135,32 @@ def test_two_steps_are_the_steps_written_out(stream: Stream, tmp_path: Path) -> 
         torch.testing.assert_close(found, expected, rtol=1e-4, atol=2e-6, msg=name)
 
 
+def test_a_resumed_history_is_the_same_where_checkpoints_and_measurements_take_turns(
+    stream: Stream, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Losses since the last measurement count although a checkpoint lies between."""
+    plan, heldout = Plan(ONE_LAYER, 6, 256, precision="fp32", counted_start=False), {"toy": torch.arange(5, 69)[None]}
+
+    def history(folder: str) -> list[dict]:
+        found = run.pretrain(
+            plan, stream, heldout, Words(), FRAME, tmp_path / folder, torch.device("cpu"), "toy",
+            checkpoint_every=2, measure_every=3, progress=False,
+        )  # fmt: skip
+        return [{name: value for name, value in entry.items() if name != "seconds"} for entry in found[1]]
+
+    keep, whole = run.save_checkpoint, history("whole")
+
+    def stops_behind_step_2(folder: Path, step: int, *state) -> None:
+        keep(folder, step, *state)
+        if step == 2:
+            raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(run, "save_checkpoint", stops_behind_step_2)
+        history("stopped")
+    assert history("stopped") == whole and [entry["step"] for entry in whole] == [3, 6]
+
+
 @pytest.fixture(scope="module")
 def whole(corpus: Path, work: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A run that nobody interrupted."""
