@@ -50,7 +50,12 @@ class Split:
 
 @checked
 def split(
-    data: OwnData, parts: Mapping[str, float] = PARTS, seed: int = 0, by: tuple[str, ...] = (), least: float = LEAST
+    data: OwnData,
+    parts: Mapping[str, float] = PARTS,
+    seed: int = 0,
+    by: tuple[str, ...] = (),
+    least: float = LEAST,
+    progress: bool = False,
 ) -> Split:
     """Parts of about these shares, with rows that hang together in one part. Lesson 13.
 
@@ -59,14 +64,14 @@ def split(
     of several rows come to all parts; one that would be more than a twentieth of a part goes to a larger part, as long
     as that lacks rows.
     parts: name → share, the first for training; by: roles whose texts count, () for all (with `by=("anchor",)` two
-    questions may have the same answer in two parts). Errors: `KitError` for shares that do not sum to 1, where more
-    than half of the rows hang together, with what does it, and where a part would be empty.
+    questions may have the same answer in two parts). progress: with bars. Errors: `KitError` for shares that do not sum
+    to 1, where more than half of the rows hang together, with what does it, and where a part would be empty.
     """
     if len(parts) < 2 or not all(is_finite(s) and s > 0 for s in parts.values()) or abs(sum(parts.values()) - 1) > 1e-6:
         raise KitError(f"expected two parts or more with shares that sum to 1, got {dict(parts)}.")
     if len(data) < len(parts):
         raise KitError(f"expected as many rows as parts, {len(parts)}, got {len(data)}: give more data.")
-    own = row_clusters(data, by, least)
+    own = row_clusters(data, by, least, progress)
     sizes = np.bincount(own)
     if sizes.max() > TOO_LARGE * len(data):
         text, count = _most_shared(data, by)
@@ -113,24 +118,26 @@ def _dealt(sizes: np.ndarray, parts: Mapping[str, float], rng: np.random.Generat
 
 
 @checked
-def leaks(train: OwnData, test: OwnData, by: tuple[str, ...] = (), least: float = LEAST) -> list[int]:
+def leaks(
+    train: OwnData, test: OwnData, by: tuple[str, ...] = (), least: float = LEAST, progress: bool = False
+) -> list[int]:
     """The places (from 0) of the rows of `test` that hang together with a row of `train`. Lesson 13.
 
-    Errors: `KitError` where the two are not of one kind.
+    progress: with bars. Errors: `KitError` where the two are not of one kind.
     """
     if train.kind != test.kind:
         raise KitError(f"expected two parts of one kind, got {train.kind} and {test.kind}.")
     columns = {role: [*train.columns[role], *test.columns[role]] for role in train.columns if role in test.columns}
     both = OwnData(train.name, train.kind, columns, list(range(len(train) + len(test))))
-    own = row_clusters(both, by, least)
+    own = row_clusters(both, by, least, progress)
     return np.flatnonzero(np.isin(own[len(train) :], own[: len(train)])).tolist()
 
 
-def row_clusters(data: OwnData, by: tuple[str, ...] = (), least: float = LEAST) -> np.ndarray:
+def row_clusters(data: OwnData, by: tuple[str, ...] = (), least: float = LEAST, progress: bool = False) -> np.ndarray:
     """The number of the cluster of each row, int64 [rows]."""
     texts = _texts_by_row(data, by)
     number = {text: i for i, text in enumerate(dict.fromkeys(text for row in texts for text in row))}
-    of_text = clusters(len(number), near_duplicates(list(number), least))
+    of_text = clusters(len(number), near_duplicates(list(number), least, progress=progress))
     keys = [{("text", int(of_text[number[text]])) for text in row} for row in texts]
     for row, group in zip(keys, data.columns.get("group", [])):
         if group not in (None, ""):  # a row without a group hangs together with no other

@@ -165,3 +165,11 @@ def test_words_of_any_script_stay_whole() -> None:
     assert jaccard("मेरा नाम राम", "मेरा नाम मोहन") == 0.5
     assert jaccard("caf\u00e9 ol\u00e9", "cafe\u0301 ole\u0301") == 1
     assert jaccard("snake_case", "snake é case") == 2 / 3
+
+
+def test_a_long_search_for_what_hangs_together_shows_how_far_it_is(capsys) -> None:
+    data = read([(f"question {i} of {i}", f"answer {i} to {i}") for i in range(12)])
+    parts = split(data, progress=True)
+    assert "signatures" in capsys.readouterr().err
+    assert leaks(parts["train"], parts["test"], progress=True) == [] and "signatures" in capsys.readouterr().err
+    assert split(data) == parts and not capsys.readouterr().err
