@@ -14,7 +14,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from kit.comparators.distortions import delete_words
+from kit.comparators.distortions import drop_words
 from kit.comparators.sentence_rows import sentence_examples
 from kit.encoder.encoder import pad
 from kit.number_checks import is_finite, is_whole
@@ -86,7 +86,7 @@ class Denoising(Objective):
         ids, mask = pad(rows, self.pad_id)
         targets = ids.masked_fill(mask == 0, IGNORE)[:, 1:]
         return Noisy(
-            [delete_words(row, recipe.options.delete, self.continues, generator) for row in rows], ids[:, :-1], targets
+            [drop_words(row, recipe.options.delete, self.continues, generator) for row in rows], ids[:, :-1], targets
         )
 
     def loss(self, batch: Noisy, context: StepContext) -> tuple[Tensor, dict[str, Tensor]]:

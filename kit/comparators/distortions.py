@@ -3,7 +3,7 @@
     cut             some pieces leave                        ConSERT, token cutoff
     shuffle         the pieces change places                 ConSERT, token shuffling
     mask_span       a run of pieces becomes one [MASK]       Mirror-BERT, random span masking
-    delete_words    each word leaves with a probability      TSDAE, deletion noise
+    drop_words      each word leaves with a probability      TSDAE, deletion noise
 
 A row is [CLS], pieces, [SEP]; the two ends always stay where they are. `generator` decides (None: torch's
 global one). Dropout, the other augmentation of all three, is a setting of the encoder.
@@ -53,7 +53,7 @@ def mask_span(row: Row, span: int, mask_id: int, generator: torch.Generator | No
     return [*row[:start], mask_id, *row[start + span :]]
 
 
-def delete_words(row: Row, share: float, continues: Sequence[bool], generator: torch.Generator | None = None) -> Row:
+def drop_words(row: Row, share: float, continues: Sequence[bool], generator: torch.Generator | None = None) -> Row:
     """The row after each word, with all its pieces, has left with probability `share`; one word stays.
 
     continues: by token id, whether it goes on with the word before it ('##ing').

@@ -64,7 +64,7 @@ class Predicted:
     not_converged: int
 
 
-def pair_features(first: Any, second: Any) -> np.ndarray:
+def comparison_features(first: Any, second: Any) -> np.ndarray:
     """|u − v| and u ∗ v side by side [n, 2·dim]: the order of the two sentences does not matter."""
     first, second = same_shape(as_matrix(first), as_matrix(second))
     return np.hstack([np.abs(first - second), first * second])

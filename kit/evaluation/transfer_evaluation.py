@@ -18,7 +18,7 @@ import numpy as np
 from kit.checks.argument_checks import checked
 from kit.data.transfer_tasks import TRANSFER_TASKS, load_transfer
 from kit.evaluation.encoding import check_encoder, encode_distinct
-from kit.evaluation.logistic import Protocol, pair_features, predict_held_out
+from kit.evaluation.logistic import Protocol, comparison_features, predict_held_out
 from kit.evaluation.pair_classification import binary_scores
 from kit.evaluation.reports import check_tasks, names_of
 from kit.evaluation.transfer_report import TransferReport, TransferScore
@@ -77,7 +77,7 @@ def _features(encoder: Any, task: Any, batch_size: int) -> np.ndarray:
     first = vectors[[row[text] for text in task.texts]]
     if task.seconds is None:
         return first
-    return pair_features(first, vectors[[row[text] for text in task.seconds]])
+    return comparison_features(first, vectors[[row[text] for text in task.seconds]])
 
 
 def _score(task: Any, features: np.ndarray, protocol: Protocol, results: ResultCache, bar: Any) -> TransferScore:

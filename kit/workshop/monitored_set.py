@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from kit.errors import KitError
 from kit.workshop.sphere_view import COSINES, SphereView, cosine_shares, mean_direction, nearest, plane_round, unit
-from kit.workshop.validation import PairEvaluation, evaluate_pairs
+from kit.workshop.validation import PairEvaluation, measure_pairs
 
 LEAST = 3  # premises on the sphere
 
@@ -55,7 +55,7 @@ def split_monitored(groups: Sequence, task, premises: int = 40, pairs: int = 120
 
 def look(encoder, monitored: MonitoredSet) -> PairEvaluation:
     """What the encoder makes of the monitored sentences now."""
-    return evaluate_pairs(encoder, monitored, monitored.sentences)
+    return measure_pairs(encoder, monitored, monitored.sentences)
 
 
 def first_view(seen: PairEvaluation) -> SphereView:

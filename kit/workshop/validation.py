@@ -41,7 +41,7 @@ def described(task) -> dict[str, str]:
     return {"validated_on": f"{said}{len(task.scores):,} scored pairs.", "measure": "Spearman × 100"}
 
 
-def evaluate_pairs(encoder, pairs, other_texts: Sequence[str] = ()) -> PairEvaluation:
+def measure_pairs(encoder, pairs, other_texts: Sequence[str] = ()) -> PairEvaluation:
     """Encode scored pairs (`sentences1`, `sentences2`, `scores`), and other sentences with them, and measure the pairs.
 
     Pairs with a score of `CLOSE` or more are the positives of the alignment (Wang & Isola 2020).
@@ -67,7 +67,7 @@ def validate(encoder, task) -> dict[str, float]:
     """
     if hasattr(task, "validate"):
         return task.validate(encoder)
-    found = evaluate_pairs(encoder, task)
+    found = measure_pairs(encoder, task)
     return {"validation": found.spearman, "mean_cosine": found.geometry.mean_cosine}
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from kit.comparators.distortions import cut, delete_words, mask_span, shuffle
+from kit.comparators.distortions import cut, drop_words, mask_span, shuffle
 from kit.comparators.view_pairs import Views
 from kit.errors import KitError
 from kit.losses import nt_xent_relations
@@ -82,15 +82,15 @@ def test_words_are_deleted_whole_and_one_stays() -> None:
     words = {10: (10, 11, 12), 13: (13,), 14: (14, 15), 16: (16,)}
     often = Counter()
     for seed in range(2000):
-        found = delete_words(row, 0.6, continues, generator(seed))
+        found = drop_words(row, 0.6, continues, generator(seed))
         starts = [piece for piece in found[1:-1] if piece in words]
         assert found == [CLS, *(p for s in starts for p in words[s]), SEP] and starts == sorted(starts) and starts
         often.update(starts)
     # 0.4, and where all four would have gone (0.6⁴) one of them stays
     for start in words:
         assert often[start] / 2000 == pytest.approx(0.4 + 0.6**4 / 4, abs=0.05)
-    assert delete_words(row, 0.0, continues, generator()) == row
-    assert delete_words([CLS, SEP], 0.6, continues, generator()) == [CLS, SEP]
+    assert drop_words(row, 0.0, continues, generator()) == row
+    assert drop_words([CLS, SEP], 0.6, continues, generator()) == [CLS, SEP]
 
 
 def test_a_view_is_a_function_of_the_generator() -> None:
@@ -98,7 +98,7 @@ def test_a_view_is_a_function_of_the_generator() -> None:
         lambda g: cut(ROWS[5], 0.3, g),
         lambda g: shuffle(ROWS[5], g),
         lambda g: mask_span(ROWS[5], 3, MASK, g),
-        lambda g: delete_words(ROWS[5], 0.6, [False] * 60, g),
+        lambda g: drop_words(ROWS[5], 0.6, [False] * 60, g),
     ]:
         assert view(generator(3)) == view(generator(3)) != view(generator(4))
 

@@ -16,7 +16,7 @@ from kit.data import Source, load_transfer
 from kit.data.transfer_tasks import TRANSFER_TASKS, TransferTask
 from kit.errors import KitError
 from kit.evaluation import evaluate_transfer
-from kit.evaluation.logistic import Protocol, choose_strength, fit_classifiers, pair_features, predict_held_out
+from kit.evaluation.logistic import Protocol, choose_strength, comparison_features, fit_classifiers, predict_held_out
 from kit.storage.result_cache import ResultCache, content_hash
 
 QUICK = Protocol(folds=4, inner_folds=3, strengths=(0.01, 1.0))
@@ -225,8 +225,8 @@ def test_pairs_use_both_sentences_and_give_f1():
     apart = evaluate_transfer(Table(), task, progress=False)["MRPC"]
     assert apart.accuracy == apart.f1 == 100
     u, v = np.array([[1.0, 2.0]]), np.array([[3.0, -1.0]])
-    assert pair_features(u, v).tolist() == [[2, 3, 3, -2]]
-    np.testing.assert_array_equal(pair_features(u, v), pair_features(v, u))
+    assert comparison_features(u, v).tolist() == [[2, 3, 3, -2]]
+    np.testing.assert_array_equal(comparison_features(u, v), comparison_features(v, u))
 
 
 @pytest.mark.slow
@@ -400,7 +400,7 @@ def test_bad_input_is_one_clear_sentence():
         (lambda: Protocol(folds=1), "at least 2 folds"),
         (lambda: Protocol(strengths=()), "above 0"),
         (lambda: Protocol(strengths=(0.0,)), "above 0"),
-        (lambda: pair_features(np.ones((2, 3)), np.ones((2, 4))), "one shape"),
+        (lambda: comparison_features(np.ones((2, 3)), np.ones((2, 4))), "one shape"),
         (lambda: predict_held_out(np.ones((3, 2)), [0, 1]), "each of 3 rows"),
         (lambda: predict_held_out(np.full((2, 2), np.nan), [0, 1]), "NaN"),
         (lambda: evaluate_transfer("kit-bert-tiny", make()), "a method encode"),
