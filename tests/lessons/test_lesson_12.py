@@ -45,9 +45,9 @@ def test_timed_shares_lie_on_either_side_of_the_one_supposed() -> None:
     rows = measured("benchmarks")["programs"]["training_share"]["rows"]
     shares = [row["ours"] / 100 for row in rows if "of the matrix throughput" in row["what"]]
     assert len(shares) == 2 and min(shares) < SHARE < max(shares)
-    assert 1.6 < max(shares) / min(shares) < 2
+    assert 1.6 < max(shares) / min(shares) < 2.4, "about a factor of two"
     hours = [at(1, 4096, "BERT-base", share).seconds_for() for share in shares]
-    assert 1.6 < max(hours) / min(hours) < 2, "the hours follow the share"
+    assert 1.6 < max(hours) / min(hours) < 2.4, "the hours follow the share"
 
 
 def test_a_millisecond_a_step_at_64_pairs() -> None:
