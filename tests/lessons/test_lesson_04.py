@@ -90,6 +90,6 @@ def test_a_small_temperature_costs_less_here_than_in_the_paper() -> None:
     shift = one["mean"] - published  # were the cost as large as the paper's
     assert one["mean"] - small["mean"] < published
     assert ttest_ind_from_stats(shift, *given[1:], equal_var=False).pvalue < 0.05
-    by_cosine = [point["average"]["all"]["mean"] for point in sweeps["tau_cosine"]["points"].values()]
+    by_cosine = [point["average"]["wmean"]["mean"] for point in sweeps["tau_cosine"]["points"].values()]
     assert 0 <= max(by_cosine) - by_cosine[0] < published / 2
     assert next(iter(sweeps["tau_cosine"]["points"])) == "0.01"
