@@ -10,8 +10,9 @@ A board is a module of JavaScript, `kit/boards/js/<module>.js`, with four functi
 Optional are `title` (the board's name), `lead` (what it shows now, in one sentence above all), `brief` (the caption
 under the picture), `motion` (numbers that glide), `allowed` (what a slider can be, where other controls decide that),
 `settle` (what else a moved control changes), `shares` and `folded` (where panels stand), `advance`, called by a clock
-(by every repaint with `tempo` "frame"), `drag`, called when a point is dragged, `ink` and `nearby`, for points on a
-canvas (js/board.js), `begin` and `receive`, for bytes beside the state (js/own_sentences.js).
+(by every repaint with `tempo` "frame"), `drag`, called when a point is dragged, `turn`, called for a key that is
+pressed on a picture, `ink` and `nearby`, for points on a canvas (js/board.js), `begin` and `receive`, for bytes beside
+the state (js/own_sentences.js).
 
 Its `<module>_widget.py` prepares the state, has the same `compute` in Python (`<module>_values`, with which the
 tests compare the JavaScript, and from which the first summary comes) and makes the `Board`. Where
@@ -41,7 +42,7 @@ MORE = {  # what some need beside them
 }
 FUNCTIONS = "controls, compute, draw, summary"
 DRAWN = ("title", "lead", "brief", "motion", "shares", "folded", "ink")
-OPTIONAL = (*DRAWN, "allowed", "settle", "nearby", "advance", "drag", "tempo", "begin", "receive")
+OPTIONAL = (*DRAWN, "allowed", "settle", "nearby", "advance", "drag", "turn", "tempo", "begin", "receive")
 
 
 def modules() -> list[str]:
@@ -76,6 +77,7 @@ def style() -> str:
 class Controls(MutableMapping):
     """What the reader has chosen, by the names of the controls; assigning to one moves it on the page too.
 
+    The page takes a slider no farther than its ends, and refuses what a menu does not list.
     Errors: `KitError` for a control that the board does not have, or words where it has a number.
     """
 
@@ -132,6 +134,7 @@ class Board:
         check_name("theme", theme, THEMES)
         self.module, self.summary, self._respond, self._offline = module, summary, respond, offline
         self._on_close, self._cell = on_close, contextvars.copy_context()
+        self.problem = ""  # of what the board drives: shown until that goes on
         self.widget = _widget_class(module)(state=state, controls=controls or {}, theme=theme)
         self.widget.closed = self._end
         if on_close is not None:
@@ -156,8 +159,8 @@ class Board:
         return self.widget.state
 
     def show(self, state: dict) -> None:
-        """Draw another state and clear any error."""
-        self.widget.error = ""
+        """Draw another state and clear any error but the problem of what the board drives."""
+        self.widget.error = self.problem
         self.widget.state = state
 
     def from_thread(self, call: Callable, *arguments) -> None:

@@ -88,7 +88,8 @@ def heat_board(spaces: Mapping, sentences: Sequence[str], labels: Sequence[str],
 
     @lru_cache(maxsize=8)  # the other controls ask again for sentences that are known
     def read(typed: str) -> dict:
-        return heat_state(spaces, typed.split("|")) if typed.strip() else heat_state(spaces, sentences, labels)
+        own = [text for text in typed.split("|") if text.strip()]
+        return heat_state(spaces, own) if own else heat_state(spaces, sentences, labels)
 
     state, controls = read(""), {"own": "", "space": next(iter(spaces)), "sentence": 1}
     return Board(

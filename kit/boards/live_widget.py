@@ -32,17 +32,11 @@ def live_board(live, sliders: Sequence[str], recorded: dict | None = None, theme
         raise KitError(f"expected sliders among {', '.join(SETTINGS)}, got {list(sliders)}.")
     driver = _Driver(live, list(sliders), recorded)
     mode = "recorded" if recorded and driver.reason else "live"
-    state = driver.state(mode)
+    offline = driver.state("recorded") if recorded else None
+    state = driver.state(mode)  # the last: what is shown
     summary = live_summary(live_values(state, state["starts"]), state["starts"], state)
     board = Board(
-        "live",
-        state,
-        summary,
-        dict(state["starts"]),
-        driver.respond,
-        theme,
-        offline=driver.state("recorded") if recorded else None,
-        on_close=driver.end,
+        "live", state, summary, dict(state["starts"]), driver.respond, theme, offline=offline, on_close=driver.end
     )
     driver.board = board
     live.add_callback(driver.draw)
@@ -57,6 +51,7 @@ class _Driver:
     def __init__(self, live, sliders: list[str], recorded: dict | None):
         self.live, self.sliders, self.recorded = live, sliders, recorded
         self.mode, self.clicks, self.drawn = "live", {}, time.perf_counter()
+        self.problem = ""  # why the training failed, until it is started again or reset
         slow = live.history[0]["seconds"] > SLOW
         self.reason = (
             "this machine is too slow to train live"
@@ -105,10 +100,14 @@ class _Driver:
         self.clicks |= {button: controls[button] for button in clicked}
         if controls.get("source", self.mode) == "recorded":
             self.live.pause()
+            self.board.problem = ""
             return self.state("recorded")
         self.live.change(**{SETTINGS[name]: controls[name] for name in self.sliders if name in controls})
+        if {"start", "reset"} & set(clicked):
+            self.problem = ""  # before it starts: its thread may fail at once
         for button in clicked:
             getattr(self.live, button)()
+        self.board.problem = self.problem
         return self.state("live")
 
     def end(self) -> None:
@@ -123,10 +122,10 @@ class _Driver:
     def _draw(self, frame: dict) -> None:
         now = time.perf_counter()
         rate, self.drawn = 1 / max(now - self.drawn, 1e-3), now
+        self.problem = frame.get("problem", "")
         if self.mode == "live":
+            self.board.problem = self.problem
             self.board.show(self.state("live", rate))
-        if "problem" in frame:
-            self.board.widget.error = frame["problem"]
 
 
 def _pooled(recorded: dict) -> str:

@@ -129,7 +129,8 @@ def _first_right(index: Any, query: str, hits: list, answers: frozenset[str]) ->
 
 
 def _shown(hit: Any) -> dict:
-    return {"id": hit.id, "text": printable(hit.text[:LONGEST]), "score": round(hit.score, 4)}
+    rest = "…" if len(hit.text) > LONGEST else ""
+    return {"id": hit.id, "text": printable(hit.text[:LONGEST]) + rest, "score": round(hit.score, 4)}
 
 
 def search_board(

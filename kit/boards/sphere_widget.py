@@ -66,7 +66,8 @@ def sphere_state(recorded: dict, sentences: Iterable[str] = ()) -> dict:
         "lams": [f"{lam:g}" for lam in dict.fromkeys(run["lam"] for run in runs)],
         "task": "made-up STS" if recorded["made_up"] else "STS-B",
         "note": f"Recorded, seed 0 ({where}; {recorded['hardware']}, {recorded['date']}). Distance from the pole is "
-        "the true angle in all dimensions; the direction round it is a fixed projection.",
+        "the true angle in all dimensions; the direction round it is a fixed projection. Figures between recorded "
+        "steps are interpolated.",
     }
 
 
@@ -82,13 +83,12 @@ def sphere_values(state: dict, controls: dict) -> dict:
 
     Angles θ to the pole and directions φ round it in degrees [n], the histogram of cosines in thousandths (now and
     raw), mean cosine, effective rank and Spearman × 100 now and at the first step, and the nearest neighbours of
-    the chosen point (indices), those of the recorded step that is nearest.
+    the chosen point (indices), those of the recorded step that is nearest, "seen_at".
     """
     run, last = run_of(state, controls), len(state["steps"]) - 1
     position = min(max(controls.get("position", 0), 0), last)
     i = min(math.floor(position), last - 1)
-    t = position - i
-
+    t, nearest = position - i, math.floor(position + 0.5)
     step, point = state["steps"][i] + t * (state["steps"][i + 1] - state["steps"][i]), controls.get("point", 0)
     return {
         **mixed({key: run[key][i] for key in VIEW}, {key: run[key][i + 1] for key in VIEW}, t),
@@ -97,8 +97,8 @@ def sphere_values(state: dict, controls: dict) -> dict:
         "step": step,
         "raw": run["histogram"][0],
         "first": [run[key][0] for key in NUMBERS],
-        "neighbours": run["neighbours"][math.floor(position + 0.5)][point - 1] if point else [],
-        "seen_at": math.floor(step + 0.5),
+        "neighbours": run["neighbours"][nearest][point - 1] if point else [],
+        "seen_at": state["steps"][nearest],
     }
 
 

@@ -93,12 +93,14 @@ class _Driver:
         workshop = self.workshop
         wanted = {name: controls[name] for name in (*CHOICES, "epochs_scale", "lr_scale") if name in controls}
         if any(getattr(workshop.choice, name) != value for name, value in wanted.items()):
+            self.board.problem = ""
             self.board.show(self.state("measuring the cost of the new choice by a few real steps"))
             workshop.choose(**wanted)
         for button in ("start", "pause", "reset"):
             if controls.get(button, 0) > self.clicks.get(button, 0):
                 self.clicks[button] = controls[button]
                 getattr(workshop, button)()
+        self.board.problem = workshop.run.problem if workshop.started else ""
         return self.state()
 
     def end(self) -> None:
@@ -113,12 +115,11 @@ class _Driver:
     def _draw(self, frame: dict) -> None:
         now = time.perf_counter()
         self.speed = frame.get("speed", self.speed)
-        over = not self.workshop.run.running
+        self.board.problem = frame.get("problem", "")
+        over = not self.workshop.run.running or self.board.problem
         if over or now - self.drawn > BETWEEN:
             self.drawn = now
             self.board.show(self.state())
-        if "problem" in frame:
-            self.board.widget.error = frame["problem"]
 
 
 def curves(history: Sequence[Mapping], untrained: Mapping) -> dict:

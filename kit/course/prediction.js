@@ -38,6 +38,7 @@ const render = ({ model, el }) => {
   const note = made("p", { className: "kit-predict-note" });
   const told = made("div", {}, shown, note);
   told.setAttribute("aria-live", "polite");
+  told.tabIndex = -1; // the button that was pressed is gone: the focus goes to what it has shown
   const form = made("form", { className: "kit-predict" }, asked, told);
   // Else JupyterLab takes the keys, of the form and of each field.
   [form, ...form.querySelectorAll("input, button")].forEach((one) =>
@@ -58,14 +59,20 @@ const render = ({ model, el }) => {
     const said = guess();
     if (!said) return;
     reveal(said);
+    told.focus();
     model.set("guess", said);
     model.save_changes();
   });
-  look.addEventListener("click", () => reveal(""));
+  look.addEventListener("click", () => {
+    reveal("");
+    told.focus();
+  });
   const say = () => (note.textContent = model.get("note") || "");
   model.on("change:note", say);
   say();
-  if (model.get("guess")) reveal(model.get("guess")); // drawn again
+  const answered = () => model.get("guess") && reveal(model.get("guess")); // drawn again, or in another view
+  model.on("change:guess", answered);
+  answered();
   el.append(form);
 };
 

@@ -14,10 +14,10 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from kit.course.exercises.progress_record import record
+from kit.course.exercises.verdict import marked_up
 from kit.errors import KitError
 
 HERE = Path(__file__).parent
-STYLED = re.compile(r"`(?P<code>[^`]+)`|\*\*(?P<strong>.+?)\*\*|\*(?P<em>.+?)\*", re.DOTALL)
 
 
 def show_prediction(ask: str, text: str, options: Mapping[str, object], held: bool) -> None:
@@ -58,23 +58,13 @@ def folded(ask: str, text: str) -> str:
 def as_html(text: str) -> str:
     """The little Markdown that such sentences have (code, strong, emphasis, lists, paragraphs) as HTML."""
     blocks = []
-    for block in re.split(r"\n\s*\n", html.escape(text.strip(), quote=False)):
-        lines = _styled(block).split("\n")
+    for block in re.split(r"\n\s*\n", text.strip()):
+        lines = marked_up(block).split("\n")
         if all(line.startswith("- ") for line in lines):
             blocks.append(f"<ul>{''.join(f'<li>{line[2:]}</li>' for line in lines)}</ul>")
         else:
             blocks.append(f"<p>{' '.join(lines)}</p>")
     return "".join(blocks)
-
-
-def _styled(text: str) -> str:
-    """Code, strong and emphasised words; what is code is not looked into."""
-
-    def one(match: re.Match) -> str:
-        tag, words = match.lastgroup, match[match.lastgroup]
-        return f"<{tag}>{words if tag == 'code' else _styled(words)}</{tag}>"
-
-    return STYLED.sub(one, text)
 
 
 def _checked(options: Mapping[str, object]) -> list[list]:

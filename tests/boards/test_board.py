@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -51,6 +52,13 @@ def test_shared_parts_are_no_boards() -> None:
     assert not set(SHARED) & set(modules())
     assert {path.stem for path in SOURCES.glob("*.js")} == {*SHARED, *modules(), *sum(MORE.values(), ())}
     assert ".kit-board" in style()
+
+
+def test_halos_have_the_ground_of_a_theme_that_is_named() -> None:
+    for theme in ("light", "dark"):
+        rule = re.search(rf'\.kit-board\[data-theme="{theme}"\] {{(.*?)}}', style(), re.DOTALL)[1]
+        paper, ground = (re.search(rf"{name}: (#\w+);", rule)[1] for name in ("--kit-paper", "background"))
+        assert paper == ground, theme
 
 
 @pytest.mark.parametrize(("module", "theme"), [("tau_lamda", "auto"), ("charts", "auto"), ("tau_lambda", "pink")])

@@ -70,8 +70,17 @@ def test_what_is_typed_is_encoded_once_and_a_blank_brings_the_twelve_back() -> N
     assert board.state["sentences"] == twelve_sentences() and board.widget.error == ""
 
 
+def test_a_blank_between_two_lines_is_no_sentence() -> None:
+    board = heat_board(spaces(), twelve_sentences(), twelve_labels())
+    for own in ("a cat|a dog|", "| a cat | | a dog"):
+        board.widget.controls = {**board.controls, "own": own}
+        assert (board.state["sentences"], board.widget.error) == (["a cat", "a dog"], "")
+    board.widget.controls = {**board.controls, "own": " | "}
+    assert (board.state["sentences"], board.widget.error) == (twelve_sentences(), "")
+
+
 def test_too_few_too_many_and_blanks_are_told_on_the_board() -> None:
-    for own in ["Only one.", "One. |", "a | | b", "|".join("abcdefghijklm")]:
+    for own in ["Only one.", "One. |", " | b", "|".join("abcdefghijklm")]:
         board = heat_board(spaces(), twelve_sentences(), twelve_labels())
         board.widget.controls = {**board.controls, "own": own}
         assert "expected 2 to 12 sentences, parted by |" in board.widget.error

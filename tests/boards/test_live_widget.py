@@ -109,6 +109,32 @@ def test_a_frame_is_drawn_and_a_problem_is_shown() -> None:
     assert board.widget.error == "RuntimeError: out of memory"
 
 
+def test_why_a_training_failed_is_shown_until_it_goes_on() -> None:
+    """A moved slider, the recording and a refused value take the reason away for no longer than they last."""
+    live = Training()
+    board = live_board(live, ["tau"], recorded())
+    failed = {**frame(0), "problem": "RuntimeError: out of memory"}
+    live.listener(failed)
+    assert board.widget.error == failed["problem"], "though nothing has been moved yet"
+    for controls, told in (
+        ({"tau": 0.1, "point": 1}, failed["problem"]),
+        ({"tau": 0}, "expected τ above 0."),
+        ({"tau": 0.2}, failed["problem"]),
+        ({"tau": 0.2, "source": "recorded"}, ""),
+        ({"tau": 0.2, "source": "live"}, failed["problem"]),
+        ({"tau": 0.2, "source": "live", "pause": 1}, failed["problem"]),
+        ({"tau": 0.2, "source": "live", "pause": 1, "start": 1}, ""),
+    ):
+        board.widget.controls = controls
+        assert board.widget.error == told, controls
+    live.listener(failed)
+    board.widget.controls = {**board.controls, "reset": 1}
+    assert board.widget.error == ""
+    live.start = lambda: live.listener(failed)  # fails before the kernel has answered
+    board.widget.controls = {**board.controls, "start": 2}
+    assert board.widget.error == failed["problem"]
+
+
 def test_nonsense_from_a_control_is_shown_on_the_board() -> None:
     board = live_board(Training(), ["tau"])
     board.widget.controls = {"tau": 0}

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from kit.boards.search_widget import search_board, search_summary, search_values
+from kit.boards.search_widget import LONGEST, search_board, search_summary, search_values
 from kit.errors import KitError
 from kit.retrieval import Index, retrieval_task
 from tests.retrieval.test_vector_index import TEXTS, Drawn
@@ -33,6 +33,15 @@ def test_both_lists_stand_side_by_side_with_ranks_in_the_other(board) -> None:
     for mine, theirs, column in zip(ids, ids[::-1], values["columns"], strict=True):
         assert [row["other"] for row in column["rows"]] == [theirs.index(i) + 1 if i in theirs else 0 for i in mine]
     assert board.summary.startswith("For “what?” raw finds “text number")
+
+
+def test_a_text_that_is_cut_ends_in_dots() -> None:
+    texts = ["a" * LONGEST, "b" * (LONGEST + 1)]
+    shown = {
+        hit["id"]: hit["text"]
+        for hit in search_board(Index.build(Drawn(), texts), query="?").state["columns"][0]["hits"]
+    }
+    assert shown == {0: texts[0], 1: "b" * LONGEST + "…"}
 
 
 def test_what_is_judged_becomes_training_pairs(board, tmp_path: Path) -> None:

@@ -90,6 +90,15 @@ def test_between_two_steps_points_glide_the_shorter_way() -> None:
     assert "step 400 of 400" in sphere_summary(sphere_values(state, {"position": 99}), {}, state)
 
 
+def test_neighbours_are_those_of_a_recorded_step_which_is_named() -> None:
+    state = sphere_state(read_recording("sphere_made_up"))
+    for position, nearest in ((3, 3), (20.4, 20), (20.5, 21), (99, len(state["steps"]) - 1)):
+        values = sphere_values(state, {"position": position, "point": 2})
+        assert values["seen_at"] == state["steps"][nearest]
+        assert values["neighbours"] == state["runs"][0]["neighbours"][nearest][1]
+    assert "Figures between recorded steps are interpolated." in state["note"]
+
+
 def test_the_run_of_a_setting_is_that_run() -> None:
     state = sphere_state(read_recording("sphere"))
     for tau, lam in recorder.SETTINGS:

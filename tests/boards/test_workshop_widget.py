@@ -54,7 +54,7 @@ class Cost:
 
 class Run:
     def __init__(self):
-        self.history, self.running, self.finished = [], False, False
+        self.history, self.running, self.finished, self.problem = [], False, False, ""
 
 
 class FakeWorkshop:
@@ -84,6 +84,7 @@ class FakeWorkshop:
     def start(self) -> None:
         self.told.append("start")
         self.started = self.run.running = True
+        self.run.problem = ""
 
     def pause(self) -> None:
         self.told.append("pause")
@@ -180,6 +181,28 @@ def test_steps_are_drawn_and_a_problem_is_shown(monkeypatch: pytest.MonkeyPatch)
     assert board.state["doing"] == "finished" and board.state["note"] == "Kept as scl-SNLI."
     workshop.callback({**step(3), "problem": "no space left"})
     assert board.widget.error == "no space left"
+
+
+def test_why_a_run_failed_is_shown_until_it_goes_on() -> None:
+    workshop = FakeWorkshop()
+    board = workshop_board(workshop)
+
+    def fail() -> None:
+        press(board, start=board.controls.get("start", 0) + 1)
+        assert board.widget.error == ""
+        workshop.run.running, workshop.run.problem = False, "no space left"
+        workshop.callback({**step(1), "problem": "no space left"})
+
+    fail()
+    press(board, smooth=20)
+    assert board.widget.error == "no space left"
+    fail()
+    press(board, reset=1)
+    assert board.widget.error == ""
+    fail()
+    workshop.started = False  # another choice has no run yet
+    press(board, recipe="simcse")
+    assert board.widget.error == ""
 
 
 def test_without_a_kernel_a_recorded_run_is_shown_and_said_to_be_one() -> None:

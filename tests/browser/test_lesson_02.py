@@ -110,7 +110,7 @@ def check_heat(reader: Reader, board) -> None:
     assert "The picture does not show what is typed yet." in said(board)
     field.fill("")
     wait_for(reader, board, "of 4 topics")
-    assert "nearest to sentence 12 is" in said(board)
+    assert "nearest to sentence 3 is" in said(board), "the last of the three that stood there"
 
 
 def wait_for(reader: Reader, board, words: str) -> None:

@@ -91,6 +91,8 @@ def test_a_page_without_a_kernel_asks_as_well(site: Path, chromium) -> None:
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
     assert first.locator(ANSWER).inner_text().startswith("You said: it rises. That is what came out.")
+    focused = "one => one.contains(document.activeElement)"
+    assert first.locator("[aria-live]").evaluate(focused), "the button that was pressed is gone"
     assert not second.locator(ANSWER).is_visible()
     second.get_by_label("Your guess").fill("<b>half</b>")
     page.keyboard.press("Enter")
@@ -99,6 +101,32 @@ def test_a_page_without_a_kernel_asks_as_well(site: Path, chromium) -> None:
     second.wait_for()
     page.get_by_role("button", name="Look without a guess").first.click()
     assert first.locator(ANSWER).inner_text() == "It rose." and problems == []
+    assert first.locator("[aria-live]").evaluate(focused)
+    page.close()
+
+
+def test_what_is_guessed_in_one_view_is_shown_in_the_other(chromium) -> None:
+    page = chromium.new_page()
+    show = """async ({esm, state}) => {
+        const kept = {state, guess: "", note: ""}, heard = [];
+        const model = {
+            get: (name) => kept[name],
+            set(name, value) {
+                kept[name] = value;
+                heard.filter((one) => one.name === `change:${name}`).forEach((one) => one.call());
+            },
+            save_changes() {},
+            on: (name, call) => heard.push({name, call}),
+        };
+        const module = await import(URL.createObjectURL(new Blob([esm], {type: "text/javascript"})));
+        for (let view = 0; view < 2; view++) module.default.render({model, el: document.body});
+    }"""
+    page.evaluate(show, standalone({"ask": "Does it rise?", "options": [], "answer": "<p>It rose.</p>"}))
+    page.get_by_label("Your guess").first.fill("perhaps")
+    page.keyboard.press("Enter")
+    assert [one.is_visible() for one in page.locator(ANSWER).all()] == [True, True]
+    assert page.locator(".kit-predict-guess").all_inner_texts() == ["Your guess: perhaps"] * 2
+    assert page.get_by_role("button").count() == 0
     page.close()
 
 

@@ -8,8 +8,9 @@
 // brief(values, chosen, state), the caption under the picture, in HTML;
 // motion(values, chosen, state), the numbers that glide to their new values (draw gets them among its values);
 // advance(chosen, state, seconds), called by a clock (before every repaint where tempo is "frame");
-// drag(name, x, y, chosen, state), called while the reader drags an element with data-drag="name". The last two
-// return changes of `chosen`; x and y are in the coordinates of the element with data-plane in that picture.
+// drag(name, x, y, chosen, state), called while the reader drags an element with data-drag="name";
+// turn(key, chosen), called for a key that is pressed on an element with data-turn (null: it means nothing). The last
+// three return changes of `chosen`; x and y are in the coordinates of the element with data-plane in that picture.
 // allowed(chosen, state), {name: [values]}, says what sliders can be where that depends on other controls (null: all);
 // settle(name, chosen, state) says what else changes of chosen, {name: value}, when the reader has moved that control.
 // A board with many marks draws them on a canvas that stands behind its picture's svg: ink(pen, values, chosen, state);
@@ -27,7 +28,19 @@ const GAP = 24, // between two panels
 
 const show = (board, model, el) => {
   let listed = board.controls(model.get("state"));
-  const chosen = { ...starting(listed), ...model.get("controls") };
+  const chosen = { ...model.get("controls"), ...starting(listed) }; // and what this view remembers beside them
+  let refused = ""; // what code has set and the board cannot show
+  const take = (given) => {
+    refused = "";
+    for (const control of listed.filter(({ name }) => name in given)) {
+      try {
+        chosen[control.name] = admitted(control, given[control.name], listed);
+      } catch (problem) {
+        refused = problem.message;
+      }
+    }
+  };
+  take(model.get("controls"));
   const inputs = {},
     nodes = {};
   const named = typeof board.title === "function" ? board.title(model.get("state")) : board.title;
@@ -51,9 +64,11 @@ const show = (board, model, el) => {
   }
 
   // Only present when there is an error: readers and tests look for this class.
-  const complain = (text) => {
-    if (chosen.gone) text = GONE;
-    root.querySelector(".kit-error")?.remove();
+  const complain = (problem) => {
+    const text = chosen.gone ? GONE : problem || "",
+      told = root.querySelector(".kit-error");
+    if ((told?.textContent ?? "") === text) return; // put there anew, it would be read out again
+    told?.remove();
     if (text) stage.before(element("p", "kit-error", { role: "alert" }, text));
   };
 
@@ -62,9 +77,14 @@ const show = (board, model, el) => {
     wide = pictures.clientWidth;
   };
 
-  const paint = (values) => {
+  // Another view of the board, of another width, may have drawn last.
+  const furnish = () => {
     if (!wide) measure();
     Object.assign(kit.room, roomOf(wide, board.shares));
+  };
+
+  const paint = (values) => {
+    furnish();
     for (const place of [pictures, folded]) place.style.gridTemplateColumns = kit.room.template;
     const panels = board.draw(values, chosen, model.get("state")),
       shown = board.folded?.from ?? panels.length;
@@ -97,7 +117,7 @@ const show = (board, model, el) => {
       const values = board.compute(state, chosen, given);
       glide.to(values, board.motion?.(values, chosen, state), at_once || chosen.calm);
       tellOf(values, state);
-      complain(model.get("error"));
+      complain(refused || model.get("error"));
     } catch (problem) {
       if (problem instanceof TypeError || problem instanceof ReferenceError) console.error(problem);
       complain(problem.message);
@@ -122,13 +142,14 @@ const show = (board, model, el) => {
     }, LATE);
   };
 
-  // Send changes to Python, at most once in `wait` milliseconds.
+  // Send changes to Python, at most once in `wait` milliseconds: the controls, not what this view remembers.
   let telling = null;
   const tell = (wait) => {
     clearTimeout(telling);
     telling = setTimeout(() => {
       telling = null;
-      model.set("controls", { ...chosen });
+      const own = Object.fromEntries(Object.keys(starting(listed)).map((name) => [name, chosen[name]]));
+      model.set("controls", { ...model.get("controls"), ...own });
       model.save_changes();
     }, wait);
   };
@@ -144,6 +165,7 @@ const show = (board, model, el) => {
   };
 
   const change = (control, value) => {
+    refused = "";
     if (control.kind === "presets") {
       Object.assign(chosen, value);
       for (const [name, v] of Object.entries(value)) inputs[name]?.put(v);
@@ -202,22 +224,23 @@ const show = (board, model, el) => {
   stage.addEventListener("pointerover", (event) => pick(event.target.closest("[data-hover]")?.dataset.hover));
   if (board.nearby)
     pointing(pictures, (x, y) => {
+      furnish();
       const meant = board.nearby(x, y, painted, chosen, model.get("state"));
       pick(meant);
       return meant;
     });
 
-  // Python, or another view of the same board, has changed a control.
+  // Python, or another view of the same board, has changed a control; it is told where the board stands elsewhere.
   const follow = () => {
-    const changed = Object.entries(model.get("controls")).filter(
-      ([name, value]) => name in inputs && chosen[name] !== value,
-    );
+    const given = model.get("controls"),
+      others = () => listed.filter(({ name }) => name in given && chosen[name] !== given[name]),
+      changed = others();
     if (telling !== null || !changed.length) return;
-    for (const [name, value] of changed) {
-      chosen[name] = value;
-      inputs[name].put(value);
-    }
+    take(given);
+    for (const { name } of changed) inputs[name].put(chosen[name]);
+    confine();
     redraw();
+    if (others().length) tell(0);
   };
   const kinds = (all) => JSON.stringify(all.map(({ name, kernel }) => [name, kernel]));
   const arrived = () => {
@@ -231,7 +254,7 @@ const show = (board, model, el) => {
     redraw(false);
   };
   listen("change:state", arrived);
-  listen("change:error", () => complain(model.get("error")));
+  listen("change:error", () => complain(refused || model.get("error")));
   listen("change:controls", follow);
   const lost = () => {
     const needing = listed.filter((one) => one.kernel);
@@ -241,12 +264,14 @@ const show = (board, model, el) => {
     redraw();
   };
   const forget = losing(model, listen, lost);
-  const move = (seconds) => {
-    const changes = board.advance(chosen, model.get("state"), seconds);
-    if (!changes) return;
+  const alter = (changes, at_once) => {
     Object.assign(chosen, changes);
     for (const [changed, value] of Object.entries(changes)) inputs[changed]?.put(value);
-    redraw(board.tempo === "frame");
+    redraw(at_once);
+  };
+  const move = (seconds) => {
+    const changes = board.advance(chosen, model.get("state"), seconds);
+    if (changes) alter(changes, board.tempo === "frame");
   };
   const stop = board.advance ? (board.tempo === "frame" ? everyFrame(move) : everyTick(move)) : () => {};
   const watch = new IntersectionObserver(
@@ -259,11 +284,15 @@ const show = (board, model, el) => {
   chosen.calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
   if (board.drag)
     dragging(pictures, (name, x, y) => {
-      const changes = board.drag(name, x, y, chosen, model.get("state"));
-      Object.assign(chosen, changes);
-      for (const [changed, value] of Object.entries(changes)) inputs[changed]?.put(value);
-      redraw();
+      alter(board.drag(name, x, y, chosen, model.get("state")));
       tell(100);
+    });
+  if (board.turn)
+    pictures.addEventListener("keydown", (event) => {
+      const changes = event.target.matches("[data-turn]") && board.turn(event.key, chosen);
+      if (!changes) return;
+      event.preventDefault(); // the page does not scroll
+      alter(changes);
     });
   redraw();
   if (el.classList.contains("jupyter-widgets-disconnected")) lost(); // a view that is opened later

@@ -79,11 +79,20 @@ const kit = (() => {
   const round = (v) => Math.round(10 * v) / 10;
   const text = (x, y, words, anchor = "middle", more = "") =>
     `<text x="${round(x)}" y="${round(y)}" text-anchor="${anchor}" ${more}>${escape(words)}</text>`;
+  // How many letters' room words take: those of Chinese, Japanese and Korean, and emoji, are twice as wide.
+  const WIDE =
+    /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{Emoji_Presentation}\u3000-\u303f\uff01-\uff60]/u;
+  const breadth = (words) => [...words].reduce((sum, letter) => sum + (WIDE.test(letter) ? 2 : 1), 0);
+  // As many letters as fit, and the others; at least one letter fits, and an emoji is not cut in two.
+  const parted = (words, fits) => {
+    const letters = [...words];
+    let room = fits;
+    const end = letters.findIndex((letter, k) => (room -= breadth(letter)) < 0 && k > 0);
+    return end < 0 ? [words, ""] : [letters.slice(0, end).join(""), letters.slice(end).join("")];
+  };
   const cut = (words, width) => {
-    const fits = Math.max(3, Math.floor(width / LETTER)),
-      letters = [...words], // an emoji is not cut in two
-      first = letters.slice(0, fits - 1).join("");
-    return letters.length > fits ? `${first.trimEnd()}…` : words;
+    const fits = Math.max(3, Math.floor(width / LETTER));
+    return breadth(words) > fits ? `${parted(words, fits - 1)[0].trimEnd()}…` : words;
   };
   // What a reader has typed, as it is quoted in a sentence: as much of it as one takes in at a glance.
   const quote = (words, most = 60) => {
@@ -94,13 +103,19 @@ const kit = (() => {
     `<rect x="${round(x)}" y="${round(y)}" width="${round(Math.max(w, 0))}" ` +
     `height="${round(Math.max(h, 0))}" ${more}/>`;
 
-  // Words broken into lines that fit into `width`.
+  const broken = (word, most) => {
+    const [first, rest] = parted(word, most);
+    return rest ? [first, ...broken(rest, most)] : [first];
+  };
+  // Words broken into lines that fit into `width`; a word that is longer than a line is broken as well.
   const wrapped = (words, width, letter = LETTER) => {
-    const lines = [""];
+    const lines = [""],
+      most = width / letter; // a narrow letter's room, so many times
     for (const word of String(words).split(" ")) {
       const longer = `${lines[lines.length - 1]} ${word}`.trim();
-      if (longer.length * letter <= width || !lines[lines.length - 1]) lines[lines.length - 1] = longer;
+      if (breadth(longer) <= most || !lines[lines.length - 1]) lines[lines.length - 1] = longer;
       else lines.push(word);
+      lines.push(...broken(lines.pop(), most));
     }
     return lines;
   };

@@ -126,9 +126,15 @@ const carriedBySmall = ({ contributions }, { explained }, state) => {
 const AFTER = kit.COLOURS.after,
   BEFORE = kit.COLOURS.before;
 const cosineOf = ({ contributions }) => contributions.reduce((a, b) => a + b, 0);
+// Of a vector that is that of [CLS] alone no word has a part; but [CLS] has read them all, once there is attention.
 const lead = (values, chosen, state) => {
   const carried = carriedBySmall(values, chosen, state),
-    { explained, against } = chosen;
+    { explained, against, pooling, layer } = chosen;
+  if (pooling === "cls")
+    return (
+      `All of this cosine comes from ${kit.told("[CLS]", BEFORE)}, which ` +
+      (layer ? "has read the sentence" : "is the same in every sentence")
+    );
   return carried === null
     ? `The cosine of ${explained} and ${against} is ${kit.told(kit.fixed(cosineOf(values), 3))}`
     : `${kit.told(kit.percent(carried), BEFORE)} of this cosine comes from marks and words like “the”`;
@@ -140,7 +146,7 @@ const NAMES = {
   small: ["marks and words like “the”", "marks, “the” …"],
   large: ["words with a meaning", "other words"],
 };
-const bar = (values, { explained, against }, state, width) => {
+const bar = (values, { explained, against, pooling }, state, width) => {
   const cosine = cosineOf(values),
     carried = carriedBySmall(values, { explained }, state),
     title = kit.text(0, 14, `Cosine of ${explained} and ${against}: ${kit.fixed(cosine, 3)}`, "start", kit.TITLE);
@@ -184,7 +190,7 @@ const bar = (values, { explained, against }, state, width) => {
       title +
       side(sides[0], carried, BEFORE, "#000") +
       side(sides[1], 1 - carried, AFTER, "#fff") +
-      said(NAMES.small, carried, BEFORE, 0, "start") +
+      said(pooling === "cls" ? ["[CLS]"] : NAMES.small, carried, BEFORE, 0, "start") +
       said(NAMES.large, 1 - carried, AFTER, width, "end"),
     height: 22 + lettered.tall + 34,
   };
@@ -204,12 +210,13 @@ const letteringOf = (parts) => {
 
 // Two columns of tokens, darker the more they add, and between them a wire for every pair: the strongest of each row
 // in full, the others faint.
-const wiring = (values, { explained, against }, state) => {
-  const width = kit.room.width,
+const wiring = (values, chosen, state) => {
+  const { explained, against } = chosen,
+    width = kit.room.width,
     [mine, others] = [explained, against].map((number) => state.tokens[number - 1] ?? []),
     wires = values.wires ?? [],
     strongest = Math.max(1e-9, ...wires.flat().map(Math.abs)),
-    head = bar(values, { explained, against }, state, width);
+    head = bar(values, chosen, state, width);
   const half = Math.floor(width / 2) - 12,
     names = [explained, against].map((number) => kit.wrapped(`${number} ${state.sentences[number - 1]}`, half, 7.4));
   const under = head.height + 12 + 16 * Math.max(...names.map((lines) => lines.length)),
@@ -320,7 +327,7 @@ const draw = (values, chosen, state) => [
 ];
 
 const brief = (values, chosen, state) => {
-  const { explained, against } = chosen,
+  const { explained, against, pooling, layer } = chosen,
     sum = cosineOf(values),
     carried = carriedBySmall(values, chosen, state),
     [[, left, right]] = strongestOf(state, chosen, 1);
@@ -329,9 +336,11 @@ const brief = (values, chosen, state) => {
       ? ""
       : `; ${kit.told(kit.fixed(sum * carried, 3), BEFORE)} of it is added by tokens of sentence ${explained} that ` +
         `mean little by themselves`;
+  const is = `The cosine of ${explained} and ${against} is ${kit.told(kit.fixed(sum, 3))}`;
   return (
-    `The cosine of ${explained} and ${against} is ${kit.told(kit.fixed(sum, 3))}${of}. The strongest wire joins ` +
-    `“${kit.escape(left)}” and “${kit.escape(right)}”.` +
+    (pooling === "cls"
+      ? `${is}, that of the two [CLS]: ${layer ? "each has read its sentence" : "without attention they are the same"}.`
+      : `${is}${of}. The strongest wire joins “${kit.escape(left)}” and “${kit.escape(right)}”.`) +
     kit.escape(cuts(state)) +
     (state.note ? ` <small>${kit.escape(state.note)}</small>` : "")
   );

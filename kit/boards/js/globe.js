@@ -125,7 +125,11 @@ const globe = (() => {
         legend(width, height),
       'class="kit-sphere"',
     );
-    return `<div class="kit-globe">${sphere}<canvas aria-hidden="true"></canvas></div>`;
+    return (
+      `<div class="kit-globe" tabindex="0" role="application" aria-label="the sphere: arrow keys turn it" ` +
+      `data-turn data-keep="sphere" data-lm-suppress-shortcuts="true">${sphere}` +
+      `<canvas aria-hidden="true"></canvas></div>`
+    );
   };
 
   const legend = (width, height) => {
@@ -345,14 +349,14 @@ const globe = (() => {
     );
   };
 
-  // The chosen sentence and its nearest neighbours. Those of an earlier step than the one drawn are faded, and it is
-  // said: what is drawn may contradict them.
+  // The chosen sentence and its nearest neighbours. Those of another step than the one drawn are faded, and it is said:
+  // what is drawn may contradict them. What plays is nearly always between two steps.
   const reading = (values, chosen, state) => {
     const k = (chosen.point ?? 0) - 1;
     if (k < 0) return `<p class="kit-note">Point at a sentence, or move its slider, to read it and its neighbours.</p>`;
     const told = (j) => kit.escape(state.sentences?.[j] ?? `${state.roles[j]} of triple ${1 + state.premise[j]}`);
     const behind = camera(chosen)(values.places[k])[2] < 0,
-      earlier = values.seen_at !== Math.round(values.step);
+      earlier = values.seen_at !== (chosen.playing ? values.step : Math.round(values.step));
     const item = (j) => {
       const same = state.premise[j] === state.premise[k];
       return `<li>${told(j)}${same ? ` <em>(${state.roles[j]}, of the same triple)</em>` : ""}</li>`;
@@ -384,8 +388,16 @@ const globe = (() => {
       held = now - grip.at < 250;
     const [dx, dy] = held ? [x - grip.x, y - grip.y] : [0, 0];
     Object.assign(grip, { at: now, x, y });
-    return { yaw: yaw - dx / 3, pitch: Math.min(90, Math.max(-90, pitch + dy / 3)) };
+    return { yaw: yaw - dx / 3, pitch: tilted(pitch + dy / 3) };
   };
+
+  // The same by keyboard.
+  const WAYS = { ArrowLeft: [1, 0], ArrowRight: [-1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+  const turn = (key, { yaw = 20, pitch = 52 }) => {
+    const [around, down] = WAYS[key] ?? [0, 0];
+    return around || down ? { yaw: yaw + 10 * around, pitch: tilted(pitch + 10 * down) } : null;
+  };
+  const tilted = (pitch) => Math.min(90, Math.max(-90, pitch));
 
   return {
     PALETTE,
@@ -404,6 +416,7 @@ const globe = (() => {
     reading,
     slider,
     drag,
+    turn,
     ghosts,
   };
 })();

@@ -11,6 +11,9 @@ const controls = (state) => [
   { kind: "slider", name: "sentence", label: "sentence", min: 1, max: 12, step: 1, value: 1 },
 ];
 
+// The reader may have typed fewer.
+const allowed = (chosen, { sentences }) => ({ sentence: sentences.map((_, i) => i + 1) });
+
 const compute = (state, { space, sentence }) => {
   const n = state.sentences.length,
     matrix = state.cosines[space],
@@ -72,8 +75,8 @@ const topics = (n, left, top, [wide, tall]) =>
     })
     .join("");
 
-const RINGS = "green: the positive + is nearer than the negative −; red: it is not";
-// Whether the anchor's positive is nearer than its negative: an outline on the page's own colour, green or red.
+const RINGS = "green: the positive + is nearer than the negative −; red, dashed: it is not";
+// Whether the anchor's positive is nearer than its negative: an outline on the page's own colour, green, or red dashes.
 const ringed = (x, y, [wide, tall], won) =>
   kit.rect(x + 1, y + 1, wide - 3, tall - 3, 'class="kit-plain" style="fill:none" stroke-width="5"') +
   kit.rect(
@@ -81,7 +84,8 @@ const ringed = (x, y, [wide, tall], won) =>
     y,
     wide - 1,
     tall - 1,
-    `fill="none" stroke-width="3" stroke="${won ? kit.COLOURS.positive : kit.COLOURS.negative}"`,
+    `fill="none" stroke-width="3" ` +
+      (won ? `stroke="${kit.COLOURS.positive}"` : `stroke="${kit.COLOURS.negative}" stroke-dasharray="6 4"`),
   );
 
 // One map: the larger a cosine, the darker its cell; the anchor's positive and negative have their signs. `cell` is
@@ -198,8 +202,16 @@ const keyOf = (top, from, lowest, state) => {
   };
 };
 
-// Every other sentence on a line of its own, whole, with a dot for its cosine in each space. The scale begins at a
-// tenth below the lowest dot.
+// What stands for a space in a picture, and for that in a line of words.
+const FORMS = [
+  ["dot", "●"],
+  ["ring", "○"],
+  ["cross", "×"],
+];
+const formOf = (k) => FORMS[k % FORMS.length];
+
+// Every other sentence on a line of its own, whole, with a mark for its cosine in each space. The scale begins at a
+// tenth below the lowest mark.
 const compared = (values, { space }, state, matrices) => {
   const { width, columns } = kit.room,
     { sentences, spaces } = state,
@@ -210,7 +222,7 @@ const compared = (values, { space }, state, matrices) => {
     x = (v) => left + ((v - lowest) / (1 - lowest || 1)) * (width - left - 16);
   const head = kit.heading({ title: `${values.sentence} ${sentences[i]}${verdictOf(state, i)}` }, width),
     top = head.height + 20,
-    hues = spaces.map((name, k) => [name, spaceHue(state, k)]);
+    hues = spaces.map((name, k) => [`${formOf(k)[1]} ${name}`, spaceHue(state, k)]);
   let end = top;
   const row = (j) => {
     const y = end,
@@ -218,12 +230,12 @@ const compared = (values, { space }, state, matrices) => {
       sign = i % 3 ? `${PARTS[j % 3]}: ` : role && `${role[1]} `, // + and − are said of an anchor
       words = `${role ? sign : ""}${sentences[j]}`,
       said = beside ? [kit.cut(words, role ? left - 40 : left)] : kit.wrapped(words, width - 2, role ? 7.2 : 6.5),
-      above = beside ? 0 : 8, // a sentence stands nearer to its own dots than to those of the one before
+      above = beside ? 0 : 8, // a sentence stands nearer to its own marks than to those of the one before
       line = beside ? y + 11 : y + above + 9 + 16 * said.length,
       step = beside ? 22 : above + 18 + 16 * said.length;
     end += step;
-    const dots = spaces.map(
-      (name, k) => `<circle cx="${kit.round(x(matrices[name][i][j]))}" cy="${line}" r="5.5" fill="${hues[k][1]}"/>`,
+    const marks = spaces.map((name, k) =>
+      kit.SHAPES[formOf(k)[0]](kit.round(x(matrices[name][i][j])), line, hues[k][1]),
     );
     return (
       `<g data-link="${j}" data-pick="sentence:${j + 1}"><title>${kit.escape(sentences[j])}</title>` +
@@ -236,11 +248,11 @@ const compared = (values, { space }, state, matrices) => {
         )
         .join("") +
       `<path class="kit-grid" d="M${left} ${line}H${width - 16}"/>` +
-      `<path class="kit-axis" d="M${kit.round(x(0))} ${line - 6}v12"/>${dots.join("")}</g>`
+      `<path class="kit-axis" d="M${kit.round(x(0))} ${line - 6}v12"/>${marks.join("")}</g>`
     );
   };
   const rows = values.order.map(row).join(""),
-    said = ["dots: the cosine with it in ", ...hues.flatMap((hue, k) => (k ? [", ", hue] : [hue]))],
+    said = ["marks: the cosine with it in ", ...hues.flatMap((hue, k) => (k ? [" ", hue] : [hue]))],
     ticks = [...(lowest < -0.15 ? [lowest] : []), 0, 0.5, 1].map((v) =>
       kit.text(Math.max(x(v), 16), end + 15, kit.short(v), "middle", kit.SMALL),
     );
@@ -252,7 +264,7 @@ const compared = (values, { space }, state, matrices) => {
       kit.tinted(
         0,
         head.height + 8,
-        beside ? [...said, `; the nearest in “${space}” first`] : [...said.slice(1), `; “${space}” nearest first`],
+        beside ? [...said, `; the nearest in “${space}” first`] : [...said.slice(1), `; sorted by “${space}”`],
       ) +
       rows +
       ticks.join("") +
@@ -340,12 +352,7 @@ const summary = (values, { space, own }, state) => {
 
 // Typed but not encoded (yet): there is no kernel, it is busy, or it rejected the text.
 const unread = (own, state) => {
-  const typed = (own || "").trim(),
-    shown = state.threes ? "" : state.sentences.join("|");
-  return typed
-    .split("|")
-    .map((text) => text.trim())
-    .join("|") === shown
-    ? ""
-    : " The picture does not show what is typed yet.";
+  const typed = (own || "").split("|").map((text) => text.trim()),
+    shown = state.threes ? [] : state.sentences;
+  return typed.filter(Boolean).join("|") === shown.join("|") ? "" : " The picture does not show what is typed yet.";
 };

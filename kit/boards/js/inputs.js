@@ -35,6 +35,19 @@ const SETS = ["slider", "choice", "text", "button", "hidden"]; // kinds that hav
 const starting = (controls) =>
   Object.fromEntries(controls.filter((c) => SETS.includes(c.kind)).map((c) => [c.name, c.value ?? 0]));
 
+// The value of a control that code has set, as its board can show it: a slider goes no farther than its ends, unless a
+// preset takes it there; a menu has what it lists. Errors: one sentence for what cannot be shown.
+const admitted = (control, value, controls) => {
+  const { kind, name, min, max, options } = control,
+    preset = (one) => one.kind === "presets" && Object.values(one.options).some((chosen) => chosen[name] === value);
+  if (kind === "choice" && !options.includes(value))
+    throw new Error(`expected ${name} to be one of ${options.join(", ")}, got ${value}: give one of these.`);
+  if (kind !== "slider" || controls.some(preset)) return value;
+  if (!Number.isFinite(value))
+    throw new Error(`expected ${name} to be a number from ${min} to ${max}, got ${value}: give such a number.`);
+  return Math.min(Math.max(value, min), max);
+};
+
 // A slider's positions are whole numbers; convert them to values and back.
 const scaleOf = (c) => {
   if (c.scale !== "log") {

@@ -29,7 +29,7 @@ const place = (state) => ({
   full: "place in the recording",
   min: 0,
   max: state.runs[0].frames.length - 1,
-  step: 0.05,
+  step: 1, // between two frames the numbers would be those of another picture; only what plays glides
   value: state.runs[0].frames.length - 1, // the end: there a slider of τ or λ moves the points at once
   tell: (v) => `step ${state.runs[0].frames[Math.floor(v)].step}`,
 });
@@ -258,7 +258,7 @@ const draw = (values, chosen, state) => {
     measures(values) + (recorded ? globe.spread(values, state, 190) : ""),
   ];
 };
-const { nearby, drag } = globe;
+const { nearby, drag, turn } = globe;
 
 // The recording begins with the raw space, and so does a live history.
 const ink = (pen, values, chosen, state) => {
@@ -341,7 +341,7 @@ const advance = (chosen, state, seconds) => {
   const last = nearest(state, chosen).frames.length - 1,
     position = chosen.position ?? last;
   if (chosen.pressed === "reset") return { pressed: "", playing: false, position: 0 };
-  if (chosen.pressed === "pause") return { pressed: "", playing: false };
+  if (chosen.pressed === "pause") return { pressed: "", playing: false, position: Math.round(position) };
   if (!chosen.playing) return { playing: true, position: position >= last ? 0 : position };
   const next = Math.min(position + (seconds * last) / SECONDS, last);
   return {

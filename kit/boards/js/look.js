@@ -117,6 +117,14 @@ const faultsOf = (values, { limit, batch }, state) =>
     .map((fault) => ({ ...fault, told: fault.of === "meets" ? small(fault.size) : percent(fault.size) }))
     .sort((a, b) => b.size - a.size);
 
+// Where nothing of this is in the way: what most of the rows have.
+const flawOf = ({ rows }) => {
+  const [what, share] = rows.reduce((most, row) => (row[1] > most[1] ? row : most), ["", 0]);
+  return share
+    ? `No text is cut, but ${kit.told(percent(share), COST.cut)} are ${kit.escape(what)}`
+    : "None of this spoils the data";
+};
+
 // What the limit cuts, and where something else is more, that too: shares and counts are not one measure of harm.
 const lead = (values, chosen, state) => {
   const faults = faultsOf(values, chosen, state),
@@ -124,7 +132,7 @@ const lead = (values, chosen, state) => {
     number = ({ of, told }) => kit.told(told, COST[of]),
     cut = faults.find(({ of }) => of === "cut"),
     start = `A limit of ${chosen.limit} word pieces cuts ${number(cut)} of all texts`;
-  if (!worst.size) return "None of this spoils the data";
+  if (!worst.size) return flawOf(state);
   if (worst === cut) return start;
   return worst.of === "twins"
     ? `${start}; ${number(worst)} of the different ones have a near-twin`

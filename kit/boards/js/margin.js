@@ -115,6 +115,7 @@ const plane = (state, head, name, inside) => {
     left = 30,
     wide = width - left - 2,
     top = head.height,
+    clip = `kit-plane-${width}-${top}`, // that of another board on the page has another height
     [reachX, reachY] = state.reach.map((v) => v * EDGE),
     unit = wide / 2 / reachX,
     tall = 2 * reachY * unit;
@@ -129,8 +130,8 @@ const plane = (state, head, name, inside) => {
     top + tall + 20,
     name,
     head.inside +
-      `<clipPath id="kit-plane-${width}"><rect x="${left}" y="${top}" width="${wide}" height="${tall}"/></clipPath>` +
-      `<g clip-path="url(#kit-plane-${width})" style="touch-action:none"><g data-plane="" ` +
+      `<clipPath id="${clip}"><rect x="${left}" y="${top}" width="${wide}" height="${tall}"/></clipPath>` +
+      `<g clip-path="url(#${clip})" style="touch-action:none"><g data-plane="" ` +
       `transform="translate(${px(0)} ${py(0)}) scale(${unit} ${-unit})"></g>${inside(px, py, unit)}</g>` +
       `<rect class="kit-axis" x="${left}" y="${top}" width="${wide}" height="${tall}" fill="none"/>` +
       ticks.replaceAll(",<", "<"),

@@ -102,7 +102,7 @@ const compute = (state, chosen) => {
     raw: run.histogram[0],
     first: [run.mean_cosine[0], run.effective_rank[0], run.sts[0]],
     neighbours: point ? run.neighbours[Math.round(position)][point - 1] : [], // of the recorded step that is nearest
-    seen_at: Math.round(step),
+    seen_at: state.steps[Math.round(position)],
   };
 };
 
@@ -112,7 +112,7 @@ const draw = (values, chosen, state) => [
   ...globe.pair(globe.ball(chosen), globe.cosines(values, state)),
   kit.wide(`<div class="kit-reading">${globe.reading(values, chosen, state)}</div>`),
 ];
-const { ink, nearby, drag } = globe;
+const { ink, nearby, drag, turn } = globe;
 
 // The cone beside the one before training, where it has not opened: by the mean cosines as they are printed.
 const widthOf = (cosine, now) => {
@@ -172,13 +172,14 @@ const summary = (values, chosen, state) => {
   );
 };
 
-// Play: once by itself when first seen, unless less motion is asked for; then as the button says.
+// Play: once by itself when first seen where it begins, unless less motion is asked for; then as the button says.
 const advance = (chosen, state, seconds) => {
   const last = state.steps.length - 1,
     position = chosen.position ?? 0;
   if (chosen.pressed === "play")
     return { pressed: "", playing: !chosen.playing, played: true, position: position >= last ? 0 : position };
-  if (!chosen.played && chosen.seen && !chosen.calm) return { played: true, playing: true };
+  const untouched = !chosen.played && !chosen.play && !position;
+  if (untouched && chosen.seen && !chosen.calm) return { played: true, playing: true };
   if (!chosen.playing) return null;
   const next = Math.min(position + (seconds * last) / SECONDS, last);
   return { position: next, playing: next < last, yaw: (chosen.yaw ?? 20) + 5 * seconds };

@@ -13,7 +13,7 @@ import __main__
 from kit.course.exercises import registry
 from kit.course.exercises.exercise import Exercise
 from kit.course.exercises.progress_record import record
-from kit.course.exercises.verdict import box, marked_up
+from kit.course.exercises.verdict import box, marked_up, plain
 from kit.errors import KitError, shown
 from kit.number_checks import is_whole
 
@@ -28,7 +28,7 @@ class Hint:
     note: str = ""
 
     def __str__(self) -> str:
-        return " ".join(filter(None, (f"Hint {self.number} of {self.total}: {self.text}", self.note)))
+        return " ".join(filter(None, (f"Hint {self.number} of {self.total}: {plain(self.text)}", self.note)))
 
     __repr__ = __str__
 

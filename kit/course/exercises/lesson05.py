@@ -144,7 +144,7 @@ TERM = Exercise(
         ),
         Mistake(
             variation(supmpn_term, "shares + rivals", "shares + rivals + len(own) - 1"),
-            "Your denominators are larger by P − 1: a left-out sibling must add nothing, not $e^0 = 1$.",
+            "Your denominators are larger by P − 1: a left-out sibling must add nothing, not e⁰ = 1.",
         ),
         Mistake(
             variation(supmpn_term, "shares + rivals", "rivals"),

@@ -82,8 +82,8 @@ INSIDE = Exercise(
     "probability that it lies inside the anchor.",
     stub="def share_inside(anchor, positive):\n    ...",
     hints=(
-        "Count the places from $a - \\ell_p$ to $b$ first; remember that $b - a$ is the anchor's length.",
-        "It lies inside if it starts at $a$ at the earliest and ends at $b$ at the latest.",
+        "Count the places from a − ℓp to b first; remember that b − a is the anchor's length.",
+        "It lies inside if it starts at a at the earliest and ends at b at the latest.",
         "Take an anchor of 3 and a positive of 2, write down all places, and count.",
     ),
     solution=share_inside,

@@ -4,9 +4,17 @@ from __future__ import annotations
 
 import html
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 
 RIGHT, NOT_YET, NOT_TRIED = "right", "not yet", "not tried"
+# The little Markdown of such sentences. One star within a word or beside a space is one that multiplies.
+STYLED = re.compile(
+    r"`(?P<code>[^`]+)`"
+    r"|\*\*(?P<strong>\S(?:.*?\S)??)\*\*"
+    r"|(?<![\w*])\*(?P<em>[^\s*](?:.*?[^\s*])??)\*(?![\w*])",
+    re.DOTALL,
+)
 # CSS class, first words, and the colour of the edge (Okabe–Ito, as in all figures of the kit).
 STYLES = {
     RIGHT: ("kit-verdict-right", "Right.", "#009E73"),
@@ -28,7 +36,8 @@ class Verdict:
     note: str = ""
 
     def __str__(self) -> str:
-        return " ".join(filter(None, (STYLES[self.outcome][1], self.message, self.advice, self.note)))
+        told = (plain(one) for one in (self.message, self.advice, self.note))
+        return " ".join(filter(None, (STYLES[self.outcome][1], *told)))
 
     __repr__ = __str__
 
@@ -48,5 +57,18 @@ def box(inside: str, css_class: str, colour: str) -> str:
 
 
 def marked_up(text: str) -> str:
-    """Escape text for HTML; `code` in backticks becomes code."""
-    return re.sub(r"`([^`]+)`", r"<code>\1</code>", html.escape(text, quote=False))
+    """Escape text for HTML; `code`, **strong** and *emphasised* words become that, and code is not looked into."""
+    return _styled(html.escape(text, quote=False), lambda tag, words: f"<{tag}>{words}</{tag}>")
+
+
+def plain(text: str) -> str:
+    """The same on one line of text: without the marks of strong and emphasised words."""
+    return _styled(text, lambda tag, words: f"`{words}`" if tag == "code" else words)
+
+
+def _styled(text: str, put: Callable[[str, str], str]) -> str:
+    def one(match: re.Match) -> str:
+        tag, words = match.lastgroup, match[match.lastgroup]
+        return put(tag, words if tag == "code" else _styled(words, put))
+
+    return STYLED.sub(one, text)
