@@ -136,7 +136,10 @@ def test_a_dictionary_in_place_of_half_of_the_nli_costs_points() -> None:
 def test_what_minimal_pairs_raise_is_said_as_far_as_it_is_shown() -> None:
     """SICK-R from the smaller encoder, not more than the average from either, and not the average from the smaller."""
     names, holds, sentence, options = found_by("dictionary_scores", "minimal_scores", "minimal_said")
-    assert "the mean of SICK-R is about one point higher from either encoder" in sentence and "shown from kit-bert-tiny only." in sentence
+    assert (
+        "the mean of SICK-R is about one point higher from either encoder" in sentence
+        and "shown from kit-bert-tiny only." in sentence
+    )
     assert "more than the average is shown from neither (+1.23 ± 1.37, +0.87 ± 1.46)." in sentence
     assert holds and [name for name, is_so in options.items() if is_so] == ["SICK-R; of the average it is not shown"]
     for encoder in names["worth"]:
