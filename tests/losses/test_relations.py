@@ -231,10 +231,7 @@ def columns(*lists):
         (lambda: scl_relations([17, 17, 40], [0, 1, 2]), "count 0 to 1 within the batch"),
         (lambda: scl_relations([0], [0], max_positives=0), "max_positives as a whole number from 1"),
         (lambda: scl_relations([0], [0], max_negatives=-1), "max_negatives as a whole number"),
-        (
-            lambda: mask_duplicates(mnrl_relations(2), ["a", "b"]),
-            "a key for each of 4 rows of z or more, got 2",
-        ),
+        (lambda: mask_duplicates(mnrl_relations(2), ["a", "b"]), "a key for each of 4 rows of z or more, got 2"),
         (lambda: columns([0, 1], [2, 3], [0, 1], [0]), "one group for each of 2 candidates, got 1"),
         (lambda: columns([0, -1], [2, 3], [0, 1], [0, 1]), "rows counted from 0, got -1"),
         (lambda: columns([0.0, 1.0], [2, 3], [0, 1], [0, 1]), "anchors as a 1-dimensional tensor of torch.int64"),
