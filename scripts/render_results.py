@@ -440,6 +440,9 @@ def targets_said(usual: dict, other: dict) -> str:
     both, waiting = [name for name in home if name in other["programs"]], len(usual["not_measured"])
     twice = [row for name in both for row in other["programs"][name]["rows"] if row["target"]]
     missed = [row for row in twice if not row["met"]]
+    unmet = dict.fromkeys(row["what"] for row in rows_of(usual) if row["target"] and not row["met"])
+    lacking = f"{met.count(False)} {'is' if met.count(False) == 1 else 'are'} missed"
+    lacking += f" ({', '.join(f'`{what}`' if what == 'make test' else what for what in unmet)})" * bool(unmet)
     told = f"Of the {len(twice)} measured on both, the Xeon misses {len(missed)}"
     if missed and len({(row["what"], row["peer"], row["target"]) for row in missed}) == 1:
         some = missed[0]
@@ -449,7 +452,7 @@ def targets_said(usual: dict, other: dict) -> str:
         )
     return (
         f"Of {len(met) + waiting} targets for speed, memory and accuracy, {met.count(True)} are met, "
-        f"{met.count(False)} are missed and {waiting} await a GPU; {here} were measured on the {at_home}, "
+        f"{lacking} and {waiting} await a GPU; {here} were measured on the {at_home}, "
         f"{len(met) - here} on the Xeon alone. {told}."
     )
 

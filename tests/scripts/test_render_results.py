@@ -228,8 +228,8 @@ def test_rows_from_another_machine_say_so_and_count_once() -> None:
     assert text.endswith("1. A note.\n2. Quick.\n3. measured on another, not on a machine")
     other = {"programs": {name: {"rows": usual["programs"][name]["rows"], **there} for name in ("one", "search")}}
     assert render_results.targets_said(usual, other) == (
-        "Of 5 targets for speed, memory and accuracy, 3 are met, 1 are missed and 1 await a GPU; 3 were measured on "
-        "the a machine, 1 on the Xeon alone. Of the 3 measured on both, the Xeon misses 1, all of training "
+        "Of 5 targets for speed, memory and accuracy, 3 are met, 1 is missed (training) and 1 await a GPU; 3 were "
+        "measured on the a machine, 1 on the Xeon alone. Of the 3 measured on both, the Xeon misses 1, all of training "
         "beside a trainer: 2.0 to 2.0, where ≥ 4 was asked."
     )
 
