@@ -43,6 +43,11 @@ def test_sliders_answer_and_nothing_leaves_the_machine(reader: Reader, lab: Lab)
     for theme in ("JupyterLab Dark", "JupyterLab Light"):
         look_at_the_page(reader, theme)
     assert reader.errors_shown() == []
+    # Another theme makes the page narrow for a moment: what is drawn on the canvas must lie on the sphere afterwards.
+    reader.page.wait_for_function(
+        "() => { const [globe, ink] = ['svg', 'canvas'].map((kind) => document.querySelector(`.kit-globe ${kind}`)"
+        ".getBoundingClientRect().width); return Math.abs(globe - ink) < 2; }"
+    )
     assert reader.screenshot("00_tour").stat().st_size > 10_000
 
 

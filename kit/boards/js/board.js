@@ -297,10 +297,16 @@ const show = (board, model, el) => {
   redraw();
   if (el.classList.contains("jupyter-widgets-disconnected")) lost(); // a view that is opened later
   // A picture that is touched itself is never covered by controls that stay in view.
-  const unfit = fitting(root, pictures, !board.drag, () => {
-    measure();
-    glide.again();
-  });
+  const unfit = fitting(
+    root,
+    pictures,
+    !board.drag,
+    () => wide,
+    () => {
+      measure();
+      glide.again();
+    },
+  );
   return () => {
     // the view is gone: stop every timer
     stop();
@@ -360,9 +366,9 @@ const put = (place, panels) => {
   });
 };
 
-// Draw again when the board has another width; take light or dark colours, whichever the page's text asks for.
-const fitting = (root, pictures, holds, again) => {
-  let width = pictures.clientWidth;
+// Draw again when the board has another width than it was drawn for, also if it came before anybody looked; take light
+// or dark colours, whichever the page's text asks for.
+const fitting = (root, pictures, holds, drawnFor, again) => {
   const dress = () => {
     const held =
       holds &&
@@ -376,8 +382,7 @@ const fitting = (root, pictures, holds, again) => {
   };
   const sized = new ResizeObserver(() => {
     dress();
-    if (pictures.clientWidth === width || !pictures.clientWidth) return;
-    width = pictures.clientWidth;
+    if (pictures.clientWidth === drawnFor() || !pictures.clientWidth) return;
     requestAnimationFrame(again); // a redraw changes the height, which this observer must not see in its own turn
   });
   const dressed = new MutationObserver(dress),
