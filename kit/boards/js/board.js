@@ -366,7 +366,7 @@ const put = (place, panels) => {
   });
 };
 
-// Draw again when the board has another width than it was drawn for, also if it came before anybody looked; take light
+// Draw again when the board has another width than it was drawn for (it may have got it before this begins); take light
 // or dark colours, whichever the page's text asks for.
 const fitting = (root, pictures, holds, drawnFor, again) => {
   const dress = () => {
