@@ -107,7 +107,7 @@ def rows(shape: str, texts: list[str], folder: Path, repetitions: int, device: s
     for precision, (target, bound) in TARGETS.items():
         got = ours.encode(texts, precision=precision)
         apart, unit = ((a - b).abs().max().item() for a, b in ((got, wanted), (normalize(got), normalize(wanted))))
-        setting = f"{shape}, {precision}, {len(texts):,} sentences"
+        setting = f"{shape}, {precision}, {len(texts):,} sentences{', on a GPU' * (device == 'cuda')}"
         found.append(
             compared(
                 "encode",

@@ -65,7 +65,7 @@ class Case:
 
     def steps(self, quick: bool) -> int:
         """Enough for some seconds of the slower side."""
-        sentences = {"tiny": 3000, "mini": 1000}.get(self.shape, 60_000)
+        sentences = {"tiny": 3000, "mini": 1000}.get(self.shape, 20_000)
         return 1 if quick else max(2, round(sentences / self.columns / self.batch))
 
 

@@ -153,13 +153,15 @@ def _taken(folder: Path) -> Iterator[None]:
 
 
 def _complete(p: Plan, what: list[str], folder: Path) -> None:
+    from kit.training.device import pick_device
+
     if not (folder / "record.json").exists():
         train(p, folder)
     encoder = None
     for name in what:
         file = measure_file(p, name)
         if not file.exists():
-            encoder = encoder or trained(p)
+            encoder = encoder or trained(p).to(pick_device())
             write_atomically(file, json.dumps(MEASURES[name](encoder)))
 
 
@@ -194,8 +196,9 @@ def in_words(seconds: float) -> str:
 def train(p: Plan, folder: Path) -> None:
     """Train by the plan; the encoder and the record of the run go into `folder`."""
     from kit.training import fit
+    from kit.training.device import pick_device
 
-    encoder, found = fresh_encoder(p), DATA[p.data](p.rows)
+    encoder, found = fresh_encoder(p).to(pick_device()), DATA[p.data](p.rows)
     record = {"recipe": p.recipe, "seed": p.seed, "start": p.start, "data": found["data"], "settings": settings_of(p)}
     if p.recipe != UNTRAINED:
         checkpoints = folder / "checkpoints"

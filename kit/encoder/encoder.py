@@ -126,10 +126,10 @@ class Encoder(nn.Module):
         """Sentence vectors [n, dim], float32, on the CPU, in the order given; dropout off.
 
         Sentences are batched by length (in the order given if the pooling depends on padding).
-        batch_size: sentences in a batch; packed on a CPU (see `embed`), at most as many tokens as so many sentences
-        of `max_length` have. precision: "fp32"; "bf16" (where it does the least harm: on a CPU, with the fast code, the
-        components of a vector of length 1 differ by up to 1.5e-3, with pooling "max" 2e-3); "bf16_all" (the fastest:
-        its cosine with fp32 is at least 0.999). `progress` shows a bar. fast: see `kit.fast.enabled`.
+        batch_size: sentences in a batch; with the fast code at most as many tokens as so many sentences of `max_length`
+        have, packed on a CPU (see `embed`). precision: "fp32"; "bf16" (where it does the least harm: on a CPU, with the
+        fast code, the components of a vector of length 1 differ by up to 1.5e-3, with pooling "max" 2e-3); "bf16_all"
+        (the fastest: its cosine with fp32 is at least 0.999). `progress` shows a bar. fast: see `kit.fast.enabled`.
         """
         from tqdm.auto import tqdm
 

@@ -41,16 +41,24 @@ def encode_in_passes(
 ) -> Iterator[tuple[list[int], Tensor]]:
     """The rows of each micro-batch, and their vectors [rows, dim] to be read, not trained, in any order.
 
-    By `kit.fast.inference`, whose `precision` it is, in streams side by side.
+    On a CPU by `kit.fast.inference`, whose `precision` it is, in streams side by side.
     """
+    if encoder.device.type != "cpu":
+        return encode_padded(encoder, token_ids, microbatch_tokens)
     embed = Inference(encoder, precision)
     passes = split_by_tokens(token_ids, min(microbatch_tokens, PASS_TOKENS), packed=True)
     return in_streams(lambda rows: embed([token_ids[i] for i in rows]), passes)
 
 
+def encode_padded(encoder, token_ids: list[list[int]], microbatch_tokens: int) -> Iterator[tuple[list[int], Tensor]]:
+    """As `encode_in_passes`, each micro-batch padded: a GPU waits for work, so it gets more than some short rows."""
+    for rows in split_by_tokens(token_ids, microbatch_tokens):
+        yield rows, encoder.embed_padded([token_ids[i] for i in rows])
+
+
 def can_encode_in_passes(encoder) -> bool:
-    """Whether the encoder is a BERT in float32 on a CPU."""
-    return can_pack(encoder.bert) and encoder.bert.dtype == torch.float32
+    """Whether the encoder is a BERT in float32, or not on a CPU."""
+    return encoder.device.type != "cpu" or (can_pack(encoder.bert) and encoder.bert.dtype == torch.float32)
 
 
 def split_by_tokens(

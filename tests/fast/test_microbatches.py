@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from pathlib import Path
 
 import pytest
@@ -60,6 +61,24 @@ def test_a_pass_to_encode_has_as_many_tokens_as_are_asked_for_and_as_a_cache_hol
         assert sorted(i for rows in passes for i in rows) == list(range(len(ids)))
         assert max(tokens) <= most and len(passes) > 3
         assert all(held + len(ids[after[0]]) > most for held, after in zip(tokens, passes[1:])), "none is cut short"
+
+
+def test_what_is_encoded_on_a_gpu_goes_through_padded_in_passes_of_many_tokens(encoder: Encoder) -> None:
+    ids = encoder.tokenize(SENTENCES * 20)
+    found = list(microbatches.encode_padded(encoder, ids, 400))
+    assert sorted(i for rows, _ in found for i in rows) == list(range(len(ids)))
+    held = [len(rows) * max(len(ids[i]) for i in rows) for rows, _ in found]
+    assert len(held) > 3 and max(held) <= 400 and sorted(held)[1] > 200, "but the last, each is well filled"
+    for rows, vectors in found:
+        torch.testing.assert_close(vectors, encoder.embed_padded([ids[i] for i in rows]))
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="there is no GPU here")
+def test_a_gpu_encodes_the_vectors_of_a_cpu(encoder: Encoder) -> None:
+    there = copy.deepcopy(encoder).to("cuda")
+    vectors = there.encode(SENTENCES * 20)
+    torch.testing.assert_close(vectors, encoder.encode(SENTENCES * 20), rtol=1e-4, atol=1e-5)
+    torch.testing.assert_close(vectors, there.encode(SENTENCES * 20, fast=False), rtol=1e-4, atol=1e-5)
 
 
 def test_gathering_rows_is_index_select_with_its_gradient() -> None:
