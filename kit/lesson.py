@@ -160,7 +160,8 @@ def start(preset: str = "laptop", seed: int = 0, theme: str = "auto") -> Lesson:
         os.environ.setdefault("NUMBA_CACHE_DIR", str(output("numba").absolute()))
     if fewer := use_allowed_threads():
         say(fewer)
-    say(f"Pull·Push {__version__}, preset {preset}, seed {seed}, on {describe_hardware(pick_device())}.")
+    gpu = f", in lesson 09 on {describe_hardware(pick_device())}" if torch.cuda.is_available() else ""
+    say(f"Pull·Push {__version__}, preset {preset}, seed {seed}, on {describe_hardware(torch.device('cpu'))}{gpu}.")
     return Lesson(preset, seed, theme)
 
 
@@ -195,8 +196,7 @@ def peak_memory_mb() -> int | None:
         import resource
     except ImportError:  # Windows has no such counter
         return None
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return round(peak / (2**20 if sys.platform == "darwin" else 2**10))
+    return round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (2**20 if sys.platform == "darwin" else 2**10))
 
 
 @contextlib.contextmanager

@@ -8,10 +8,12 @@ import warnings
 from pathlib import Path
 
 import pytest
+import torch
 
 import kit.lesson
 from kit.data.twelve import twelve_labels, twelve_sentences
 from kit.errors import KitError
+from kit.training.device import describe_hardware
 
 
 @pytest.fixture
@@ -26,6 +28,18 @@ def test_starts_twice_and_says_what_is_in_use(said: list) -> None:
     first, second = kit.lesson.start("smoke", seed=3), kit.lesson.start("smoke", seed=3)
     assert (first.preset, first.seed) == (second.preset, second.seed) == ("smoke", 3)
     assert said[0] == said[1] and "preset smoke, seed 3" in said[0][0]
+
+
+def test_a_gpu_is_said_to_be_where_it_works_and_nowhere_else(said: list, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Encoders are on the CPU but in lesson 09, so the line names the processor, and the GPU for that lesson."""
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    monkeypatch.setattr(torch.cuda, "get_device_name", lambda device: "NVIDIA H200")
+    on_cpu = describe_hardware(torch.device("cpu"))
+    assert kit.lesson.start("smoke").encoder("kit-bert-tiny").device.type == "cpu"
+    assert said[0][0].endswith(f"on {on_cpu}, in lesson 09 on NVIDIA H200.")
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    kit.lesson.start("smoke")
+    assert said[-1][0].endswith(f"on {on_cpu}.")
 
 
 def test_numba_gets_a_folder_where_home_takes_no_files(
