@@ -223,22 +223,27 @@ LARGEST = Exercise(
     title="A margin nobody can reach",
     difficulty=1,
     minutes=2,
-    prompt="Somebody changes the distance of a triplet loss to the *cosine distance* 1 − cos and keeps the library's "
-    "margin of 5. No triplet can ever be easy then. What is the largest margin for which one still can?",
+    prompt="Somebody changes the distance of a triplet loss to the *angle* between two vectors, in radians, and keeps "
+    "the library's margin of 5. No triplet can ever be easy then. What is the largest margin for which one still can?",
     stub="largest_margin = ...",
     hints=(
-        "How small can d⁺ be, and how large d⁻, when both are 1 − cos?",
+        "How small can d⁺ be, and how large d⁻, when both are angles?",
         "The triplet is easy when d⁻ − d⁺ is at least the margin: take the largest difference there is.",
     ),
-    solution=2.0,
-    because="The best triplet has $\\cos = 1$ with its positive and $\\cos = -1$ with its negative: distances 0 and 2. "
-    "With a margin of 5 the loss never falls below 3, and every triplet stays active for ever.",
-    remember="A margin has the unit of its distance: 1 − cos ends at 2.",
+    solution=math.pi,
+    tolerance=1e-3,  # two decimals are enough
+    because="The best triplet has its positive at angle 0 and its negative on the other side of the sphere, at angle "
+    "$\\pi$. With a margin of 5 the loss never falls below $5 - \\pi \\approx 1.86$, and every triplet stays active "
+    "for ever.",
+    remember="A margin has the unit of its distance: angles end at π, 1 − cos ends at 2.",
     mistakes=(
-        Mistake(1.0, "1 is the cosine distance at a right angle: a negative can lie on the other side."),
-        Mistake(4.0, "4 is the largest *squared Euclidean* distance on the sphere: 1 − cos is half of it."),
-        Mistake(5.0, "With a margin of 5 the loss is at least 5 − 2: no triplet is ever easy."),
-        Mistake(3.0, "3 is the least loss there is with a margin of 5: the question is about the margin."),
+        Mistake(2.0, "2 is where 1 − cos and the Euclidean distance on the sphere end: an angle goes further."),
+        Mistake(4.0, "4 is the largest *squared Euclidean* distance on the sphere: an angle ends earlier."),
+        Mistake(math.pi / 2, "That is a right angle, cosine 0: a negative can lie on the other side."),
+        Mistake(2 * math.pi, "That is once around: the angle between two vectors is the shorter way."),
+        Mistake(180.0, "That is in degrees: the margin of 5 is in radians."),
+        Mistake(5.0, "With a margin of 5 the loss is at least 5 − π: no triplet is ever easy."),
+        Mistake(5 - math.pi, "That is the least loss there is with a margin of 5: the question is about the margin."),
     ),
 )
 
