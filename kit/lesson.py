@@ -98,10 +98,7 @@ class Lesson:
         made_up = any(task.made_up for task in tasks.values())
         line = f"Transfer tasks {', '.join(tasks)}: {sum(map(len, tasks.values())):,} rows."
         if made_up:
-            line += (
-                " Made-up sentences stand in for the real tasks: they show the mechanism; they are not a result "
-                "on English."
-            )
+            line += " Made-up sentences stand in for real ones: they show the mechanism; it is no result on English."
         self._say(line, made_up)
         return tasks
 

@@ -1,6 +1,7 @@
 """A bundled encoder measured: data/results/encoders.json; of another than the default, encoders-<name>.json
 
     KIT_DATA=<mirror folder> python scripts/results_encoders.py [--encoder kit-bert-mini] [--only simcse] [--workers 2]
+    ... --encoder kit-bert-mini-v2 --only simcse scl --starts pretrained --describe --random-of kit-bert-mini
 
 Held-out masked loss by source, raw geometry by layer, raw and whitened STS by pooling, and the test that matters: STS
 after fine-tuning by SCL (on SNLI; on all NLI) and by supervised SimCSE (its triplets alone; with borrowed negatives all
@@ -62,6 +63,8 @@ def main() -> None:
     options.add_argument("--seeds", type=int, nargs="+", default=SEEDS, help="of each training; others only with --out")
     options.add_argument("--starts", nargs="+", choices=STARTS, default=STARTS, help="the encoder; random weights")
     options.add_argument("--only", nargs="+", choices=FINETUNING, help="these anew; the rest of the file stays")
+    options.add_argument("--describe", action="store_true", help="with --only: what needs no training anew as well")
+    options.add_argument("--random-of", metavar="ENCODER", help="with --only: the runs from random weights of its file")
     options.add_argument("--out", type=Path, help="default: data/results/encoders.json, or encoders-<encoder>.json")
     args = options.parse_args()
     fewer = {"seeds": sorted(args.seeds) != sorted(SEEDS), "starts": not args.only and set(args.starts) != set(STARTS)}
@@ -86,6 +89,10 @@ def main() -> None:
     if args.only:
         kept = json.loads(file.read_text("utf-8")) if file.exists() else {"models": {}, "finetuned": []} | provenance()
         result = merged(kept, finetuned)
+        if args.random_of:
+            others = [run for run in result["finetuned"] if run["start"] != "random"]
+            result["finetuned"] = others + from_random(args.random_of, args.encoder)
+        result["models"] |= {args.encoder: describe(args.encoder)} if args.describe else {}
     else:
         finetuned.append({"start": "glove", "recipe": "none", "seed": None, **words})
         result = {"models": {args.encoder: describe(args.encoder)}, "finetuned": finetuned, **provenance()}
@@ -99,6 +106,19 @@ def merged(kept: dict, runs: list[dict]) -> dict:
     others = [run for run in kept["finetuned"] if (run["recipe"], run["start"]) not in anew]
     made = {key: provenance()[key] for key in ("commit", "date")}
     return kept | {"finetuned": [*(run | made for run in runs), *others]}
+
+
+def from_random(other: str, name: str) -> list[dict]:
+    """The runs from random weights that the file of another encoder has: `name` has the same shape and vocabulary."""
+    from kit.encoder import find_model
+
+    for file in ("config.json", "tokenizer.json"):
+        there, here = (Path(find_model(one).location, file).read_bytes() for one in (other, name))
+        if there != here:
+            raise KitError(f"expected {other} with the {file} of {name}, but they differ: make its own runs.")
+    found = json.loads(file_of(OUT, other).read_text("utf-8"))
+    made = {key: found[key] for key in ("commit", "date")}
+    return [made | run for run in found["finetuned"] if run["start"] == "random"]
 
 
 def describe(name: str) -> dict:
