@@ -37,6 +37,7 @@ CLAIMS_SAY = {
     "not comparable": "are not comparable",
 }
 LARGER = "claims_kit-bert-mini"
+LONGER = "kit-bert-mini-v2"
 NOT_MEASURED = "*Not measured yet: the command above writes this table.*"
 
 
@@ -290,11 +291,14 @@ def quantity(value: float) -> str:
 
 
 def headlines() -> str:
-    """Six results in a sentence each, with links to their tables."""
-    names = ("foundation", "claims", "encoders", "evaluation_proof", "benchmarks", "encoders-kit-bert-mini", "means")
+    """Seven results in a sentence each, with links to their tables."""
+    names = (
+        *("foundation", "claims", "encoders", "evaluation_proof", "benchmarks"),
+        *("encoders-kit-bert-mini", f"encoders-{LONGER}", "means"),
+    )
     if any(not (RESULTS / f"{name}.json").exists() for name in names):
         return NOT_MEASURED
-    foundation, claims, encoders, proof, speed, larger, means_of_runs = map(result, names)
+    foundation, claims, encoders, proof, speed, larger, longer, means_of_runs = map(result, names)
     return "\n".join(
         f"- {sentence} [{link}](docs/results.md#{anchor})"
         for sentence, link, anchor in (
@@ -302,6 +306,7 @@ def headlines() -> str:
             (claims_headline(claims), "Claim by claim", "what-the-papers-claim-and-what-came-of-it-here"),
             (encoder_headline(encoders, foundation), "By start and recipe", "what-the-bundled-encoders-are-worth"),
             (best_headline(larger, means_of_runs), "By what it was trained on", "the-larger-one"),
+            (longer_headline(longer, larger), "Beside the other", "the-larger-one-pretrained-for-longer"),
             (proof_headline(proof), "Task by task", "is-the-evaluation-right"),
             (
                 speed_headline(speed, *(result(f"benchmarks-{name}") for name in OTHER_MACHINES)),
@@ -370,10 +375,7 @@ def encoder_headline(found: dict, foundation: dict) -> str:
 
 def best_headline(found: dict, means_of_runs: dict) -> str:
     """The larger encoder after the recipe that serves it best, and the best mean of several runs of it."""
-    averages: dict[str, list[float]] = {}
-    for run in found["finetuned"]:
-        if run["start"] == "kit-bert-mini":
-            averages.setdefault(run["recipe"], []).append(run["sts"]["average"]["all"])
+    averages = averages_of(found, "kit-bert-mini")
     name = max(averages, key=lambda recipe: statistics.fmean(averages[recipe]))
     arms = {name: arm for name, arm in means_of_runs["arms"].items() if name.startswith("mini")}
     arm = max(arms, key=lambda name: arms[name]["mean"]["all"])
@@ -386,6 +388,36 @@ def best_headline(found: dict, means_of_runs: dict) -> str:
         f"whose every weight is the mean of theirs: {best:.2f} from {len(single)} runs ({named(arm)}), the highest of "
         f"{len(arms)} such means, picked by these tasks.{best_of_scl(arms)}"
     )
+
+
+def longer_headline(found: dict, before: dict) -> str:
+    """The larger encoder pretrained for longer, beside itself before that: guessing words, and after training."""
+    more = json.loads((ROOT / "data" / "models" / LONGER / "training.json").read_text("utf-8"))["speed"]
+    of = "kit-bert-mini"
+    longer, usual, random = averages_of(found, LONGER), averages_of(before, of), averages_of(found, "random")
+    losses = [one["models"][name]["heldout"]["all"]["loss"] for one, name in ((found, LONGER), (before, of))]
+    by_kind = ([name for name in longer if name.startswith(kind)] for kind in ("simcse", "scl"))
+    best = [max(names, key=lambda name: statistics.fmean(longer[name])) for names in by_kind]
+    scores = (f"{spread_of(longer[name])} after `{name}` ({spread_of(usual[name])} there)" for name in best)
+    worth = (
+        f"{statistics.fmean(longer[name]) - statistics.fmean(random[name]):+.2f} points (`{name}`)"
+        for name in ("simcse", "scl")
+    )
+    return (
+        f"**{LONGER}** is {of} after {more['tokens'] / 1e9:.1f} billion word pieces more, in "
+        f"{more['seconds'] / 60:.0f} minutes on one {more['hardware']}. On hidden words its held-out loss is "
+        f"{losses[0]:.2f}, in place of {losses[1]:.2f}. It has {' and '.join(scores)}. Beside random weights of its "
+        f"shape pretraining is worth {' and '.join(worth)}."
+    )
+
+
+def averages_of(found: dict, start: str) -> dict[str, list[float]]:
+    """Recipe → the averages of its runs from `start`, seed by seed."""
+    averages: dict[str, list[float]] = {}
+    for run in found["finetuned"]:
+        if run["start"] == start:
+            averages.setdefault(run["recipe"], []).append(run["sts"]["average"]["all"])
+    return averages
 
 
 def best_of_scl(arms: dict) -> str:
@@ -624,6 +656,7 @@ TABLES = {
     "foundation": foundation,
     "encoders": encoders,
     "encoders-kit-bert-mini": encoders,
+    f"encoders-{LONGER}": encoders,
     "choices": choices,
     "choices-kit-bert-mini": choices,
     "evaluation_proof": proof,

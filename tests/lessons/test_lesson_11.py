@@ -143,6 +143,24 @@ def test_the_larger_encoder_has_three_and_a_half_times_the_weights() -> None:
     assert 3.5 <= large / small < 3.6
 
 
+def test_the_encoder_that_read_longer_has_the_same_shape() -> None:
+    """Weights of kit-bert-mini to start from, 64 passes more; other batches and rates; the same settings and data."""
+    before, after = "kit-bert-mini", "kit-bert-mini-v2"
+    shape, longer = (json.loads(bundle("models", name, "config.json").read_text("utf-8")) for name in (before, after))
+    assert shape == longer
+    run = json.loads(bundle("models", after, "training.json").read_text("utf-8"))
+    assert run["plan"]["start"].startswith(f"data/models/{before}@")
+    assert run["speed"]["tokens"] / sum(run["sources"].values()) == pytest.approx(64, abs=0.5)
+    assert 2.0e9 < run["speed"]["tokens"] < 2.2e9
+    assert all(run["plan"][name] != run["before"]["plan"][name] for name in ("batch_tokens", "lr"))
+    told: dict[tuple, list] = {}
+    for name in (before, after):
+        for one in measured(f"encoders-{name}")["finetuned"]:
+            if one["start"] == name and one["recipe"] in ("simcse", "scl"):
+                told.setdefault((one["recipe"], one["seed"]), []).append((one["settings"], one["data"], one["steps"]))
+    assert len(told) == 6 and all(pair[0] == pair[1] for pair in told.values())
+
+
 @pytest.mark.parametrize("name", ["claims", "claims_kit-bert-mini"])
 def test_what_was_trained_was_trained_at_the_rate_of_the_recipe(name: str) -> None:
     """A rate that is chosen anew asks for the claims that rest on it anew. Older entries do not say theirs."""

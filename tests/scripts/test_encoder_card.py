@@ -14,6 +14,7 @@ import pytest
 import results_encoders
 from card_stages import whole
 
+from kit.errors import KitError
 from kit.pretraining.plot import describe, write_plot
 
 NAME = "kit-bert-tiny"
@@ -360,6 +361,13 @@ def test_each_encoder_has_its_own_figures(folders: tuple[Path, Path]) -> None:
     cards = encoder_card.render(models, results)
     assert row(cards[models / "kit-bert-mite" / "README.md"], "parameters of the encoder") == ["77"]
     assert row(cards[models / NAME / "README.md"], "parameters of the encoder") == ["1,456,789"]
+
+
+def test_runs_from_random_weights_are_those_of_an_encoder_of_the_same_shape_alone() -> None:
+    found = results_encoders.from_random("kit-bert-mini", "kit-bert-mini-v2")
+    assert found and {run["start"] for run in found} == {"random"} and all(run["commit"] for run in found)
+    with pytest.raises(KitError, match="expected kit-bert-tiny with the config.json of kit-bert-mini, but they differ"):
+        results_encoders.from_random("kit-bert-tiny", "kit-bert-mini")
 
 
 def test_one_training_anew_leaves_the_others() -> None:

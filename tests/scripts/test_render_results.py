@@ -82,6 +82,28 @@ def test_the_headline_on_the_larger_encoder_takes_the_best_recipe_and_the_best_m
     assert "do not score more as one encoder" in render_results.best_headline(found, means)
 
 
+def test_the_headline_on_longer_pretraining_sets_like_beside_like() -> None:
+    def run(start: str, recipe: str, score: float) -> dict:
+        return {"start": start, "recipe": recipe, "sts": {"average": {"all": score}}}
+
+    def of(name: str, loss: float, *scores: tuple[str, str, float]) -> dict:
+        return {"models": {name: {"heldout": {"all": {"loss": loss}}}}, "finetuned": [run(*one) for one in scores]}
+
+    longer, usual = render_results.LONGER, "kit-bert-mini"
+    found = of(
+        longer,
+        3.0,
+        *((longer, "simcse", 72.0), (longer, "simcse_minimal", 73.0), (longer, "simcse_minimal", 74.0)),
+        *((longer, "scl", 68.5), ("random", "simcse", 66.0), ("random", "scl", 65.0), ("random", "other", 99.0)),
+    )
+    before = of(usual, 3.5, *((usual, "simcse", 70.0), (usual, "simcse_minimal", 71.0), (usual, "scl", 69.0)))
+    told = render_results.longer_headline(found, before)
+    assert "its held-out loss is 3.00, in place of 3.50" in told
+    assert "73.50 ± 0.71 after `simcse_minimal` (71.00 there) and 68.50 after `scl` (69.00 there)" in told
+    assert told.endswith("pretraining is worth +6.00 points (`simcse`) and +3.50 points (`scl`).")
+    assert "2.1 billion word pieces more, in 6 minutes on one NVIDIA H200" in told
+
+
 @pytest.mark.parametrize(("off", "said"), [(0.05, "is right"), (5.0, "is off"), (-5.0, "is off")])
 def test_an_evaluation_five_points_too_low_is_off_as_one_too_high_is(off: float, said: str) -> None:
     found = render_results.result("evaluation_proof")
