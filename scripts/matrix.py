@@ -15,12 +15,13 @@ import hashlib
 import json
 import os
 import shutil
+import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import lru_cache, partial
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
 from pathlib import Path
 from typing import Any
 
@@ -87,13 +88,26 @@ def measure_runs(plans: Iterable[Plan], what: Iterable[str] = ("sts",), workers:
         _in_turn(plans, what, told)
     else:
         os.environ["OMP_NUM_THREADS"] = "1"  # read by torch when the worker imports it
-        with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+        with ProcessPoolExecutor(workers, get_context("spawn"), end_with_parent) as pool:
             for future in [pool.submit(one, p, what) for p in plans]:
                 with contextlib.suppress(InUse):
                     future.result()
                 told.say()
         _in_turn(plans, what, told)
     return {p: one(p, what) for p in plans}
+
+
+def end_with_parent() -> None:
+    """In a worker: end at once when the process that started it does, however that came.
+
+    Else whoever kills a call leaves workers behind that go on with their runs, and hold them.
+    """
+
+    def wait() -> None:
+        parent_process().join()
+        os._exit(1)
+
+    threading.Thread(target=wait, daemon=True).start()
 
 
 def _in_turn(plans: list[Plan], what: list[str], told: Progress) -> None:

@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 import matrix
@@ -206,3 +211,52 @@ def test_the_folder_of_a_run_has_one_owner(small: Path) -> None:
 
 def test_durations_in_words() -> None:
     assert [matrix.in_words(s) for s in (40, 700, 12_600)] == ["40 s", "12 min", "3.5 h"]
+
+
+WORKER = """
+import os, time
+def work(file):
+    with open(file, "w") as out:
+        out.write(str(os.getpid()))
+    time.sleep(300)
+"""
+CALLER = """
+import sys
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+import matrix, worker
+if __name__ == "__main__":
+    with ProcessPoolExecutor(1, get_context("spawn"), matrix.end_with_parent) as pool:
+        pool.submit(worker.work, sys.argv[1]).result()
+"""
+
+
+@pytest.mark.slow
+def test_workers_end_with_a_call_that_is_killed(tmp_path: Path) -> None:
+    (tmp_path / "worker.py").write_text(WORKER, "utf-8")
+    (tmp_path / "caller.py").write_text(CALLER, "utf-8")
+    scripts = Path(matrix.__file__).parent
+    paths = os.pathsep.join(map(str, (tmp_path, scripts, scripts.parent)))
+    told = tmp_path / "pid"
+    command = [sys.executable, str(tmp_path / "caller.py"), str(told)]
+    caller = subprocess.Popen(command, env=os.environ | {"PYTHONPATH": paths})
+    assert within(60, lambda: told.exists() and told.read_text())
+    caller.kill()
+    caller.wait()
+    assert within(30, lambda: not is_running(int(told.read_text())))
+
+
+def within(seconds: float, asked: Callable[[], object]) -> bool:
+    """Whether the answer is yes before the time is over."""
+    end = time.monotonic() + seconds
+    while not asked():
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.1)
+    return True
+
+
+def is_running(pid: int) -> bool:
+    """Whether there is such a process, and it has not ended and waits only for somebody to notice."""
+    status = Path(f"/proc/{pid}/status")
+    return status.exists() and "State:\tZ" not in status.read_text()
