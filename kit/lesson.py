@@ -157,7 +157,7 @@ def start(preset: str = "laptop", seed: int = 0, theme: str = "auto") -> Lesson:
         os.environ.setdefault("NUMBA_CACHE_DIR", str(output("numba").absolute()))
     if fewer := use_allowed_threads():
         say(fewer)
-    gpu = f", in lesson 09 on {describe_hardware(pick_device())}" if torch.cuda.is_available() else ""
+    gpu = f", in lessons 09 and 12 also on {describe_hardware(pick_device())}" if torch.cuda.is_available() else ""
     say(f"Pull·Push {__version__}, preset {preset}, seed {seed}, on {describe_hardware(torch.device('cpu'))}{gpu}.")
     return Lesson(preset, seed, theme)
 

@@ -167,15 +167,13 @@ def _taken(folder: Path) -> Iterator[None]:
 
 
 def _complete(p: Plan, what: list[str], folder: Path) -> None:
-    from kit.training.device import pick_device
-
     if not (folder / "record.json").exists():
         train(p, folder)
     encoder = None
     for name in what:
         file = measure_file(p, name)
         if not file.exists():
-            encoder = encoder or trained(p).to(pick_device())
+            encoder = encoder or trained(p)
             write_atomically(file, json.dumps(MEASURES[name](encoder)))
 
 
@@ -210,9 +208,8 @@ def in_words(seconds: float) -> str:
 def train(p: Plan, folder: Path) -> None:
     """Train by the plan; the encoder and the record of the run go into `folder`."""
     from kit.training import fit
-    from kit.training.device import pick_device
 
-    encoder, found = fresh_encoder(p).to(pick_device()), DATA[p.data](p.rows)
+    encoder, found = fresh_encoder(p), DATA[p.data](p.rows)
     record = {"recipe": p.recipe, "seed": p.seed, "start": p.start, "data": found["data"], "settings": settings_of(p)}
     if p.recipe != UNTRAINED:
         checkpoints = folder / "checkpoints"
@@ -232,21 +229,27 @@ def train(p: Plan, folder: Path) -> None:
 
 
 def trained(p: Plan):
-    """The encoder that a plan has left. Errors: `KitError` where it was not trained yet."""
+    """The encoder that a plan has left, on the GPU if there is one. Errors: `KitError` where it was not trained yet."""
     from kit.encoder import load_encoder
+    from kit.training.device import pick_device
 
     folder = MATRIX / key(p) / "encoder"
     if not folder.is_dir():
         raise KitError(f"expected the trained encoder of {p} in {folder}, but it is not there: measure the plan first.")
-    return load_encoder(str(folder))
+    return load_encoder(str(folder), device=pick_device())
 
 
 def fresh_encoder(p: Plan):
-    """The encoder that the plan starts from, with the recipe's pooling; "random:<name>" has random weights."""
+    """The encoder that the plan starts from, with the recipe's pooling; "random:<name>" has random weights.
+
+    On the GPU if there is one.
+    """
     from kit.encoder import load_encoder, random_encoder
+    from kit.training.device import pick_device
 
     made = None if p.recipe == UNTRAINED else recipe_of(p)
     wanted = {"pooling": made.pooling, "first_layer": made.first_layer} if made else dict(p.changes)
+    wanted["device"] = pick_device()
     if p.start.startswith("random:"):
         return random_encoder(p.start.removeprefix("random:"), seed=p.seed, **wanted)
     return load_encoder(p.start, **wanted)

@@ -37,7 +37,7 @@ def provenance() -> dict:
         "versions": versions,
         "commit": commit or "unknown",
         "python": sys.version.split()[0],
-        "hardware": describe_hardware(pick_device()),
+        "hardware": " and ".join(dict.fromkeys(map(describe_hardware, (pick_device(), pick_device("cpu"))))),
         "date": time.strftime("%Y-%m-%d"),
     }
 

@@ -143,7 +143,7 @@ def _read(encoder, text: str):
     if cut := len(ids) > encoder.max_length:
         ids = [*ids[: encoder.max_length - 1], encoder.tokenizer.sep_token_id]
     with torch.inference_mode():
-        hidden = encoder.bert(torch.tensor([ids])).last_hidden_state[0].double().numpy()
+        hidden = encoder.bert(torch.tensor([ids], device=encoder.device)).last_hidden_state[0].double().cpu().numpy()
     vector, inner = hidden[1:].mean(axis=0), hidden[1:-1][:SHOWN]
     unit = inner / np.linalg.norm(inner, axis=1, keepdims=True)
     return encoder.tokenizer.convert_ids_to_tokens(ids[1:-1][:SHOWN]), unit, vector / np.linalg.norm(vector), cut

@@ -116,7 +116,7 @@ class Report:
     def made(self) -> str:
         """By which version, on what, when and how long."""
         return (
-            f"Measured by Pull·Push {__version__} on {describe_hardware(pick_device())} in {self.seconds} s, "
+            f"Measured by Pull·Push {__version__} on {describe_hardware(pick_device('cpu'))} in {self.seconds} s, "
             f"{time.strftime('%Y-%m-%d')}, seed {self.seed}."
         )
 
@@ -138,7 +138,7 @@ class Report:
             "remarks": list(self.remarks),
             "seconds": self.seconds,
             "date": time.strftime("%Y-%m-%d"),
-            "hardware": describe_hardware(pick_device()),
+            "hardware": describe_hardware(pick_device("cpu")),  # where these commands load encoders
             "sts": self.sts.as_dict(),
             "sts_all_by_similarity": kinds,
             "transfer": self.transfer and self.transfer.as_dict(),

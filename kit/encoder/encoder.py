@@ -72,8 +72,9 @@ class Encoder(nn.Module):
         """
         texts = check_sentences(sentences)
         backend = self.tokenizer.backend_tokenizer  # `tokenizer(…)` would also build masks and offsets
-        backend.no_truncation()
-        backend.no_padding()
+        if backend.truncation or backend.padding:  # not always: another thread may be at it, see `kit.scaling`
+            backend.no_truncation()
+            backend.no_padding()
         if enabled():
             from kit.fast.word_pieces import pieces_of
 

@@ -42,7 +42,7 @@ def load_encoder(
     folder = _settings_folder(source)
     kept = read_settings(file) if (file := folder / "kit.json").exists() else {}
     refuse_foreign_code(folder)
-    bert, tokenizer = _load_parts(source)
+    bert, tokenizer = _load_parts(source, _attention(device))
     usual = {"pooling": "mean", "max_length": min(128, longest_input(bert.config)), "first_layer": 1}
     asked = {"pooling": pooling, "max_length": max_length, "first_layer": first_layer}
     settings = {name: kept.get(name, usual[name]) if value is None else value for name, value in asked.items()}
@@ -60,8 +60,9 @@ def random_encoder(name_or_path: str | Path = DEFAULT, seed: int = 0, **settings
     encoder = load_encoder(name_or_path, **settings)
     device = encoder.device
     with torch.random.fork_rng(devices=[]), torch.inference_mode(False):  # the caller's random state stays as it is
-        torch.manual_seed(seed)
-        bert = AutoModel.from_config(encoder.bert.config, attn_implementation=_attention(), trust_remote_code=False)
+        torch.default_generator.manual_seed(seed)  # `torch.manual_seed` would also set that of a GPU
+        config, attention = encoder.bert.config, _attention(device)
+        bert = AutoModel.from_config(config, attn_implementation=attention, trust_remote_code=False)
     encoder.bert = _without_pooler(bert)
     name = f"{encoder.source.name} with random weights (seed {seed})"
     encoder.source = replace(encoder.source, name=name, asked=name)
@@ -82,7 +83,7 @@ def _settings_folder(source: ModelSource) -> Path:
 
 
 @without_collection()
-def _load_parts(source: ModelSource):
+def _load_parts(source: ModelSource, attention: str):
     """(transformer, tokenizer) of a found model."""
     from transformers import AutoModel, AutoTokenizer
 
@@ -93,7 +94,7 @@ def _load_parts(source: ModelSource):
                 source.location,
                 dtype=torch.float32,
                 use_safetensors=True,
-                attn_implementation=_attention(),
+                attn_implementation=attention,
                 output_loading_info=True,
                 ignore_mismatched_sizes=True,  # they are listed in the report
                 trust_remote_code=False,
@@ -142,6 +143,6 @@ def _without_pooler(bert):
     return bert
 
 
-def _attention() -> str:
+def _attention(device: str | torch.device) -> str:
     """At these sizes plain matrix products are faster than the fused kernel on a CPU, but not on a GPU."""
-    return "sdpa" if torch.cuda.is_available() else "eager"
+    return "eager" if torch.device(device).type == "cpu" else "sdpa"

@@ -108,7 +108,7 @@ def _couplings(dim: int, seed: int) -> nn.Module:
     import zuko
 
     with torch.random.fork_rng(devices=[]):  # zuko draws masks and weights from torch's own generator
-        torch.manual_seed(seed)
+        torch.default_generator.manual_seed(seed)
         flow = zuko.flows.NICE(dim, transforms=COUPLINGS, randmask=True, hidden_features=(HIDDEN,))
     with torch.no_grad():
         for coupling in flow.transform.transforms:

@@ -78,7 +78,7 @@ def _spectrum(vectors: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.
             f"expected finite vectors of floats to fit a repair on, got NaN, infinity or {vectors.dtype}: look for a "
             "training run that diverged."
         )
-    x = vectors.double()
+    x = vectors.double().cpu()  # where `encode` leaves the vectors that are repaired
     mean = x.mean(0)
     values, directions = torch.linalg.eigh((x - mean).T @ (x - mean) / len(x))
     return mean, values.flip(0).clamp(min=0), directions.flip(1)

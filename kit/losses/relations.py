@@ -100,7 +100,7 @@ class Relations:
         if self.anchors.device == torch.device(device):
             return self
         tensors = {name: value for name, value in vars(self).items() if isinstance(value, Tensor)}
-        return self._changed(**{name: tensor.to(device, non_blocking=True) for name, tensor in tensors.items()})
+        return self._changed(**{name: tensor.to(device) for name, tensor in tensors.items()})
 
     def check(self, rows: int) -> None:
         """Raise `KitError` if z has fewer rows than these relations mention."""
@@ -284,7 +284,7 @@ def _sample(mask: Tensor, at_most: int, generator: torch.Generator | None, keep:
 
     Every candidate draws a number and the highest win; column `keep` [A, 1] always wins.
     """
-    draw = torch.rand(mask.shape, generator=generator).to(mask.device)
+    draw = torch.rand(mask.shape, generator=generator, device=generator and generator.device).to(mask.device)
     if keep is not None:
         draw.scatter_(1, keep, 2.0)
     rank = draw.masked_fill(~mask, -1.0).argsort(dim=1, descending=True).argsort(dim=1)

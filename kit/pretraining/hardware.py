@@ -39,6 +39,6 @@ def matrix_throughput(device: torch.device, precision: str = "auto", products: i
         start = time.perf_counter()
         a @ a
         if device.type == "cuda":
-            torch.cuda.synchronize()
+            torch.cuda.synchronize(device)
         seconds.append(time.perf_counter() - start)
     return 2 * n**3 / sorted(seconds[2:])[products // 2]  # the first two warm the caches

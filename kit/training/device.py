@@ -30,7 +30,7 @@ def pick_device(name: str | None = None) -> torch.device:
 def has_fast_bf16(device: torch.device) -> bool:
     """True where bfloat16 is in hardware and training in it is not clearly slower (measured once, on a CPU)."""
     if device.type == "cuda":
-        return torch.cuda.is_bf16_supported()
+        return torch.cuda.is_bf16_supported(including_emulation=False)
     from kit.fast.matmul import bf16_trains_well
 
     return bf16_trains_well()
@@ -47,7 +47,7 @@ def autocast(device: torch.device, precision: str = "auto"):
 @contextlib.contextmanager
 def undisturbed(device: torch.device) -> Iterator[None]:
     """A context to train in as if nothing were around it: gradients on, no autocast; torch's random state as before."""
-    cuda = [device] if device.type == "cuda" else []
+    cuda = [device] if device.type == "cuda" else [torch.cuda.current_device()] if torch.cuda.is_initialized() else []
     no_autocast = torch.autocast(device.type, enabled=False)
     with torch.random.fork_rng(cuda), torch.inference_mode(False), torch.enable_grad(), no_autocast:
         yield

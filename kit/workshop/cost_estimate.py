@@ -155,7 +155,8 @@ def _or_too_large(work, recipe: Recipe):
     try:
         return work()
     except (MemoryError, RuntimeError) as problem:  # torch's out-of-memory errors are RuntimeErrors
-        if not isinstance(problem, MemoryError) and "memory" not in str(problem).lower():
+        lacks = ("out of memory", "not enough memory", "allocate memory")
+        if not isinstance(problem, MemoryError) and not any(words in str(problem).lower() for words in lacks):
             raise
         raise KitError(
             f"expected a batch of {recipe.batch_size} to fit into memory, but it does not: give a smaller "

@@ -12,10 +12,9 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-import torch
-
 from kit.errors import KitError
 from kit.training.batches import tokenize_groups
+from kit.training.grad_cache import RandomState
 from kit.training.settings import Recipe
 from kit.training.trainer import Trainer
 from kit.workshop.kernel_interrupt import stop_on_interrupt
@@ -49,9 +48,9 @@ class LiveTraining:
 
     def _initialise(self) -> None:
         self._encoder.load_state_dict(self._weights)
-        state = torch.get_rng_state()
+        state = RandomState.now()
         self._trainer = Trainer(self._encoder, self.recipe, self._items, NO_END, self._seed, precision="fp32")
-        torch.set_rng_state(state)  # a widget must not change what the next cell draws
+        state.restore()  # a widget must not change what the next cell draws
         self._trainer.change(**self._changes)
         self.history: list[dict] = []
         self._append_frame({"step": 0, "seconds": 0.0})

@@ -51,7 +51,7 @@ def share_reached(
         if number < 1:
             raise KitError(f"expected {name} of 1 or more, got {number!r}.")
     device = device or pick_device()
-    bert = random_bert(shape).to(device).train()
+    bert = random_bert(shape, "eager" if device.type == "cpu" else "sdpa").to(device).train()  # as `load_encoder`
     ids = torch.randint(5, shape.vocabulary, (sentences, tokens), device=device)
     turns = []
     for _ in range(repetitions + 1):
@@ -69,11 +69,10 @@ def share_reached(
     return sorted(found, key=lambda turn: turn.share)[len(found) // 2]
 
 
-def random_bert(shape: Shape):
+def random_bert(shape: Shape, attention: str = "eager"):
     """A BERT of `shape` with random weights, without pooler and dropout; torch's random state is kept."""
     from transformers import BertConfig, BertModel
 
-    attention = "sdpa" if torch.cuda.is_available() else "eager"  # as `load_encoder`
     config = BertConfig(
         vocab_size=shape.vocabulary,
         hidden_size=shape.hidden,

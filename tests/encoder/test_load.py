@@ -305,3 +305,39 @@ def test_the_encoder_of_a_run_is_called_like_the_run(tmp_path: Path, monkeypatch
     monkeypatch.chdir(tmp_path / "first")
     for path, name in (("encoder", "first"), (tmp_path / "first" / "encoder", "first"), ("../plain/", "plain")):
         assert find_model(str(path)).name == name
+
+
+def test_an_encoder_on_the_cpu_is_the_same_on_a_machine_with_a_gpu(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """The kind of attention goes by where the encoder is, not by what else the machine has."""
+    tiny_encoder(tmp_path).save(tmp_path / "saved")
+    for there in (True, False):
+        monkeypatch.setattr(torch.cuda, "is_available", lambda there=there: there)
+        for encoder in (load_encoder(tmp_path / "saved"), random_encoder(tmp_path / "saved")):
+            assert encoder.bert.config._attn_implementation == "eager"
+
+
+class Busy:
+    """A tokenizer that another thread is using: what changes it fails, as that of an older version does."""
+
+    def __init__(self, backend) -> None:
+        self._backend = backend
+
+    def __getattr__(self, name: str):
+        if name in ("no_truncation", "no_padding"):
+            raise RuntimeError("Already borrowed")
+        return getattr(self._backend, name)
+
+
+@pytest.mark.parametrize("fast", ["0", "1"])
+def test_a_tokenizer_in_use_by_another_thread_is_not_changed(
+    fast: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """While one thread reads ahead, a callback may encode."""
+    monkeypatch.setenv("KIT_FAST", fast)
+    encoder = tiny_encoder(tmp_path)
+    plain = encoder.tokenize(SENTENCES)  # from here on nothing is cut or padded
+    tokenizer = encoder.tokenizer
+    monkeypatch.setattr(type(tokenizer), "backend_tokenizer", property(lambda self: Busy(self._tokenizer)))
+    assert encoder.tokenize(SENTENCES) == plain

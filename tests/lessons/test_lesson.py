@@ -31,12 +31,12 @@ def test_starts_twice_and_says_what_is_in_use(said: list) -> None:
 
 
 def test_a_gpu_is_said_to_be_where_it_works_and_nowhere_else(said: list, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Encoders are on the CPU but in lesson 09, so the line names the processor, and the GPU for that lesson."""
+    """Encoders are on the CPU but in two lessons, so the line names the processor, and the GPU for these."""
     monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
     monkeypatch.setattr(torch.cuda, "get_device_name", lambda device: "NVIDIA H200")
     on_cpu = describe_hardware(torch.device("cpu"))
     assert kit.lesson.start("smoke").encoder("kit-bert-tiny").device.type == "cpu"
-    assert said[0][0].endswith(f"on {on_cpu}, in lesson 09 on NVIDIA H200.")
+    assert said[0][0].endswith(f"on {on_cpu}, in lessons 09 and 12 also on NVIDIA H200.")
     monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
     kit.lesson.start("smoke")
     assert said[-1][0].endswith(f"on {on_cpu}.")

@@ -31,6 +31,12 @@ def test_a_gpu_is_taken_where_there_is_one(monkeypatch: pytest.MonkeyPatch, gpu:
             pick_device("cuda:1")
 
 
+def test_bf16_that_a_gpu_only_imitates_is_not_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Colab's T4 has none; torch calls it supported, as it computes it by way of fp32."""
+    monkeypatch.setattr(torch.cuda, "is_bf16_supported", lambda including_emulation=True: including_emulation)
+    assert not has_fast_bf16(torch.device("cuda"))
+
+
 def test_an_unknown_device() -> None:
     with pytest.raises(KitError, match="a device such as 'cpu' or 'cuda', got 'gpu'"):
         pick_device("gpu")
