@@ -306,7 +306,11 @@ def headlines() -> str:
             (claims_headline(claims), "Claim by claim", "what-the-papers-claim-and-what-came-of-it-here"),
             (encoder_headline(encoders, foundation), "By start and recipe", "what-the-bundled-encoders-are-worth"),
             (best_headline(larger, means_of_runs), "By what it was trained on", "the-larger-one"),
-            (longer_headline(longer, larger), "Beside the other", "the-larger-one-pretrained-for-longer"),
+            (
+                longer_headline(longer, larger, means_of_runs),
+                "Beside the other",
+                "the-larger-one-pretrained-for-longer",
+            ),
             (proof_headline(proof), "Task by task", "is-the-evaluation-right"),
             (
                 speed_headline(speed, *(result(f"benchmarks-{name}") for name in OTHER_MACHINES)),
@@ -390,8 +394,10 @@ def best_headline(found: dict, means_of_runs: dict) -> str:
     )
 
 
-def longer_headline(found: dict, before: dict) -> str:
+def longer_headline(found: dict, before: dict, means_of_runs: dict) -> str:
     """The larger encoder pretrained for longer, beside itself before that: guessing words, and after training."""
+    arms = [arm for arm in means_of_runs["arms"].values() if arm["start"] == LONGER]
+    means = (f"{arm['mean']['all']:.2f} (`{arm['recipe']}`)" for arm in arms)
     more = json.loads((ROOT / "data" / "models" / LONGER / "training.json").read_text("utf-8"))["speed"]
     of = "kit-bert-mini"
     longer, usual, random = averages_of(found, LONGER), averages_of(before, of), averages_of(found, "random")
@@ -408,6 +414,7 @@ def longer_headline(found: dict, before: dict) -> str:
         f"{more['seconds'] / 60:.0f} minutes on one {more['hardware']}. On hidden words its held-out loss is "
         f"{losses[0]:.2f}, in place of {losses[1]:.2f}. It has {' and '.join(scores)}. Beside random weights of its "
         f"shape pretraining is worth {' and '.join(worth)}."
+        + (f" As one encoder, the mean of three runs' weights, it has {' and '.join(means)}." if arms else "")
     )
 
 

@@ -97,7 +97,10 @@ def test_the_headline_on_longer_pretraining_sets_like_beside_like() -> None:
         *((longer, "scl", 68.5), ("random", "simcse", 66.0), ("random", "scl", 65.0), ("random", "other", 99.0)),
     )
     before = of(usual, 3.5, *((usual, "simcse", 70.0), (usual, "simcse_minimal", 71.0), (usual, "scl", 69.0)))
-    told = render_results.longer_headline(found, before)
+    arm = {"start": longer, "recipe": "simcse", "mean": {"all": 75.0}}
+    told = render_results.longer_headline(found, before, {"arms": {"v2": arm, "mini": arm | {"start": usual}}})
+    assert told.endswith(" As one encoder, the mean of three runs' weights, it has 75.00 (`simcse`).")
+    told = render_results.longer_headline(found, before, {"arms": {}})
     assert "its held-out loss is 3.00, in place of 3.50" in told
     assert "73.50 ± 0.71 after `simcse_minimal` (71.00 there) and 68.50 after `scl` (69.00 there)" in told
     assert told.endswith("pretraining is worth +6.00 points (`simcse`) and +3.50 points (`scl`).")
