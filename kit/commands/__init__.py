@@ -197,7 +197,7 @@ def _train_arguments(one: argparse.ArgumentParser) -> None:
         "--encoder",
         default="kit-bert-tiny",
         metavar="NAME",
-        help="a folder, or a name such as kit-bert-mini (default: kit-bert-tiny)",
+        help="a folder, or a name such as kit-bert-mini-v2 (default: kit-bert-tiny)",
     )
     one.add_argument("--max-length", type=positive, metavar="N", help="word pieces a sentence may have")
     one.add_argument("--steps", type=positive, metavar="N", help="so many steps instead of the recipe's epochs")
