@@ -191,7 +191,8 @@ def test_runs_that_are_worse_make_a_better_mean() -> None:
     definitions, minimal = mixed["single"][:3], mixed["single"][3:]
     assert minimal == alike["single"] and max(definitions) < min(minimal)
     assert mixed["mean"]["all"] - alike["mean"]["all"] > 0.5
-    assert mixed["mean"]["all"] == max(arm["mean"]["all"] for arm in means().values()), "the highest of the means"
+    of_this = [arm["mean"]["all"] for arm in means().values() if arm["start"] == "kit-bert-mini"]
+    assert mixed["mean"]["all"] == max(of_this), "the highest of the means from this encoder"
     assert any("WordNet" in text for text in mixed["data"]) and not any("WordNet" in text for text in alike["data"])
 
 
