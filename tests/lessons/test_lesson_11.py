@@ -160,6 +160,8 @@ def test_the_encoder_that_read_longer_has_the_same_shape() -> None:
                 settings = {"borrow_negatives": False} | one["settings"]  # the older runs do not name it yet
                 told.setdefault((one["recipe"], one["seed"]), []).append((settings, one["data"], one["steps"]))
     assert len(told) == 6 and all(pair[0] == pair[1] for pair in told.values())
+    losses = [measured(f"encoders-{name}")["models"][name]["heldout"]["all"]["loss"] for name in (before, after)]
+    assert losses[1] < losses[0] - 0.1, "it guesses hidden words better"
 
 
 @pytest.mark.parametrize("name", ["claims", "claims_kit-bert-mini"])
