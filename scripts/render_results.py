@@ -398,20 +398,20 @@ def longer_headline(found: dict, before: dict, means_of_runs: dict) -> str:
     """The larger encoder pretrained for longer, beside itself before that: guessing words, and after training."""
     arms = [arm for arm in means_of_runs["arms"].values() if arm["start"] == LONGER]
     means = (f"{arm['mean']['all']:.2f} (`{arm['recipe']}`)" for arm in arms)
-    more = json.loads((ROOT / "data" / "models" / LONGER / "training.json").read_text("utf-8"))["speed"]
-    of = "kit-bert-mini"
-    longer, usual, random = averages_of(found, LONGER), averages_of(before, of), averages_of(found, "random")
-    losses = [one["models"][name]["heldout"]["all"]["loss"] for one, name in ((found, LONGER), (before, of))]
+    stretch = json.loads((ROOT / "data" / "models" / LONGER / "training.json").read_text("utf-8"))["speed"]
+    usual = "kit-bert-mini"
+    longer, there, random = averages_of(found, LONGER), averages_of(before, usual), averages_of(found, "random")
+    losses = [one["models"][name]["heldout"]["all"]["loss"] for one, name in ((found, LONGER), (before, usual))]
     by_kind = ([name for name in longer if name.startswith(kind)] for kind in ("simcse", "scl"))
     best = [max(names, key=lambda name: statistics.fmean(longer[name])) for names in by_kind]
-    scores = (f"{spread_of(longer[name])} after `{name}` ({spread_of(usual[name])} there)" for name in best)
+    scores = (f"{spread_of(longer[name])} after `{name}` ({spread_of(there[name])} there)" for name in best)
     worth = (
         f"{statistics.fmean(longer[name]) - statistics.fmean(random[name]):+.2f} points (`{name}`)"
         for name in ("simcse", "scl")
     )
     return (
-        f"**{LONGER}** is {of} after {more['tokens'] / 1e9:.1f} billion word pieces more, in "
-        f"{more['seconds'] / 60:.0f} minutes on one {more['hardware']}. On hidden words its held-out loss is "
+        f"**{LONGER}** is {usual} after {stretch['tokens'] / 1e9:.1f} billion word pieces more, in "
+        f"{stretch['seconds'] / 60:.0f} minutes on one {stretch['hardware']}. On hidden words its held-out loss is "
         f"{losses[0]:.2f}, in place of {losses[1]:.2f}. It has {' and '.join(scores)}. Beside random weights of its "
         f"shape pretraining is worth {' and '.join(worth)}."
         + (f" As one encoder, the mean of three runs' weights, it has {' and '.join(means)}." if arms else "")

@@ -68,6 +68,8 @@ def main() -> None:
     options.add_argument("--out", type=Path, help="default: data/results/encoders.json, or encoders-<encoder>.json")
     args = options.parse_args()
     fewer = {"seeds": sorted(args.seeds) != sorted(SEEDS), "starts": not args.only and set(args.starts) != set(STARTS)}
+    if (args.describe or args.random_of) and not args.only:
+        raise KitError("expected --only beside --describe and --random-of: else every run is made, and described.")
     file = to_write(args.out, file_of(OUT, args.encoder), **fewer)
     if not os.environ.get("KIT_DATA"):
         raise KitError("expected KIT_DATA to name the mirror folder with NLI, STS and text: set it and run again.")
@@ -90,8 +92,8 @@ def main() -> None:
         kept = json.loads(file.read_text("utf-8")) if file.exists() else {"models": {}, "finetuned": []} | provenance()
         result = merged(kept, finetuned)
         if args.random_of:
-            others = [run for run in result["finetuned"] if run["start"] != "random"]
-            result["finetuned"] = others + from_random(args.random_of, args.encoder)
+            own = [run for run in result["finetuned"] if run["start"] != "random"]
+            result["finetuned"] = own + from_random(args.random_of, args.encoder, {run["recipe"] for run in own})
         result["models"] |= {args.encoder: describe(args.encoder)} if args.describe else {}
     else:
         finetuned.append({"start": "glove", "recipe": "none", "seed": None, **words})
@@ -108,8 +110,11 @@ def merged(kept: dict, runs: list[dict]) -> dict:
     return kept | {"finetuned": [*(run | made for run in runs), *others]}
 
 
-def from_random(other: str, name: str) -> list[dict]:
-    """The runs from random weights that the file of another encoder has: `name` has the same shape and vocabulary."""
+def from_random(other: str, name: str, recipes: set[str]) -> list[dict]:
+    """The runs of `recipes` from random weights that the file of another encoder has.
+
+    Errors: `KitError` unless `name` has its shape and vocabulary.
+    """
     from kit.encoder import find_model
 
     for file in ("config.json", "tokenizer.json"):
@@ -118,7 +123,7 @@ def from_random(other: str, name: str) -> list[dict]:
             raise KitError(f"expected {other} with the {file} of {name}, but they differ: make its own runs.")
     found = json.loads(file_of(OUT, other).read_text("utf-8"))
     made = {key: found[key] for key in ("commit", "date")}
-    return [made | run for run in found["finetuned"] if run["start"] == "random"]
+    return [made | run for run in found["finetuned"] if run["start"] == "random" and run["recipe"] in recipes]
 
 
 def describe(name: str) -> dict:

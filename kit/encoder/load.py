@@ -42,7 +42,7 @@ def load_encoder(
     folder = _settings_folder(source)
     kept = read_settings(file) if (file := folder / "kit.json").exists() else {}
     refuse_foreign_code(folder)
-    bert, tokenizer = _load_parts(source, _attention(device))
+    bert, tokenizer = _load_parts(source, attention_on(device))
     usual = {"pooling": "mean", "max_length": min(128, longest_input(bert.config)), "first_layer": 1}
     asked = {"pooling": pooling, "max_length": max_length, "first_layer": first_layer}
     settings = {name: kept.get(name, usual[name]) if value is None else value for name, value in asked.items()}
@@ -61,7 +61,7 @@ def random_encoder(name_or_path: str | Path = DEFAULT, seed: int = 0, **settings
     device = encoder.device
     with torch.random.fork_rng(devices=[]), torch.inference_mode(False):  # the caller's random state stays as it is
         torch.default_generator.manual_seed(seed)  # `torch.manual_seed` would also set that of a GPU
-        config, attention = encoder.bert.config, _attention(device)
+        config, attention = encoder.bert.config, attention_on(device)
         bert = AutoModel.from_config(config, attn_implementation=attention, trust_remote_code=False)
     encoder.bert = _without_pooler(bert)
     name = f"{encoder.source.name} with random weights (seed {seed})"
@@ -143,6 +143,6 @@ def _without_pooler(bert):
     return bert
 
 
-def _attention(device: str | torch.device) -> str:
+def attention_on(device: str | torch.device) -> str:
     """At these sizes plain matrix products are faster than the fused kernel on a CPU, but not on a GPU."""
     return "eager" if torch.device(device).type == "cpu" else "sdpa"

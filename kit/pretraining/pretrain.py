@@ -9,6 +9,7 @@ from pathlib import Path
 
 import torch
 
+from kit.encoder.load import attention_on
 from kit.errors import KitError
 from kit.fast import enabled
 from kit.pretraining.compact_bert import Size, flops_per_token, masked_lm_loss, new_masked_lm
@@ -71,8 +72,7 @@ def pretrain(
 
     torch.set_float32_matmul_precision("high")
     tune_malloc()
-    attention = "sdpa" if device.type == "cuda" else "eager"
-    model = new_masked_lm(plan.size, len(tokenizer), seed=plan.seed, attention=attention).to(device)
+    model = new_masked_lm(plan.size, len(tokenizer), seed=plan.seed, attention=attention_on(device)).to(device)
     model.train()
     if load_checkpoint(folder) is None:
         if plan.start:

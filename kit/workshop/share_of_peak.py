@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import torch
 
 from kit.course.papers.step_cost import Shape
+from kit.encoder.load import attention_on
 from kit.errors import KitError
 from kit.pretraining.hardware import matrix_throughput
 from kit.training.device import autocast, pick_device
@@ -51,7 +52,7 @@ def share_reached(
         if number < 1:
             raise KitError(f"expected {name} of 1 or more, got {number!r}.")
     device = device or pick_device()
-    bert = random_bert(shape, "eager" if device.type == "cpu" else "sdpa").to(device).train()  # as `load_encoder`
+    bert = random_bert(shape, attention_on(device)).to(device).train()
     ids = torch.randint(5, shape.vocabulary, (sentences, tokens), device=device)
     turns = []
     for _ in range(repetitions + 1):

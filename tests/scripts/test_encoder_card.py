@@ -364,10 +364,11 @@ def test_each_encoder_has_its_own_figures(folders: tuple[Path, Path]) -> None:
 
 
 def test_runs_from_random_weights_are_those_of_an_encoder_of_the_same_shape_alone() -> None:
-    found = results_encoders.from_random("kit-bert-mini", "kit-bert-mini-v2")
+    found = results_encoders.from_random("kit-bert-mini", "kit-bert-mini-v2", {"scl", "simcse", "simcse_minimal"})
     assert found and {run["start"] for run in found} == {"random"} and all(run["commit"] for run in found)
+    assert {run["recipe"] for run in found} == {"scl", "simcse"}
     with pytest.raises(KitError, match="expected kit-bert-tiny with the config.json of kit-bert-mini, but they differ"):
-        results_encoders.from_random("kit-bert-tiny", "kit-bert-mini")
+        results_encoders.from_random("kit-bert-tiny", "kit-bert-mini", {"scl"})
 
 
 def test_one_training_anew_leaves_the_others() -> None:

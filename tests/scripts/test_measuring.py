@@ -119,3 +119,12 @@ def test_what_the_mirror_lacks_is_asked_for_before_the_runs(tmp_path: Path, monk
     monkeypatch.delenv("KIT_DATA")
     with pytest.raises(KitError, match="nli/merged in the mirror folder KIT_DATA"):
         in_mirror("nli/merged")
+
+
+@pytest.mark.parametrize("option", [["--describe"], ["--random-of", "kit-bert-mini"]])
+def test_what_goes_with_some_runs_is_not_dropped_without_a_word(
+    option: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.argv", ["results_encoders.py", *option])
+    with pytest.raises(KitError, match="expected --only beside --describe and --random-of"):
+        results_encoders.main()
