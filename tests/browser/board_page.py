@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 from kit.boards.board import modules, script, style
 from tests.browser.board_cases import CASES
 
@@ -32,6 +34,14 @@ HEAPS = """() => [...document.querySelectorAll(".kit-panels svg")].flatMap((svg)
 })"""
 
 
+def put(page, code: str, *arguments):
+    """What the function `code` gives on the page for a list of arguments.
+
+    They cross as one text: Playwright would look at every number of a board's state, for longer than the page draws.
+    """
+    return page.evaluate(f"text => ({code})(JSON.parse(text))", json.dumps(arguments))
+
+
 def page_of_boards(context, names: list[str] | None = None):
     """A page of the context with these boards (None: all) drawn on it, with what their cases hold, and no error."""
     page, wrong = context.new_page(), []
@@ -39,7 +49,7 @@ def page_of_boards(context, names: list[str] | None = None):
     page.set_content(PAGE.replace("STYLE", style()))
     for name in names or modules():
         state, chosen = CASES[name]()
-        page.evaluate(MOUNT, [name, script(name), state, chosen[len(chosen) // 2]])
+        put(page, MOUNT, name, script(name), state, chosen[len(chosen) // 2])
     resized(page)
     assert wrong == [] and page.locator(".kit-error").all_inner_texts() == []
     return page

@@ -12,6 +12,7 @@ from kit.boards.board import script
 from kit.boards.padding_widget import WAYS
 from kit.boards.scale_widget import STARTS
 from tests.browser.board_cases import CASES, grid, measured_systems
+from tests.browser.board_page import put
 from tests.browser.test_boards import LOAD
 
 # What a board says and draws at each setting; `changes` replace some of its computed numbers.
@@ -34,8 +35,8 @@ TOLD = """([settings, changes]) => settings.map((chosen) => {
 
 
 def told(page, board: str, settings: list[dict], state: dict | None = None, **changes) -> list[dict]:
-    page.evaluate(LOAD, [script(board), state or CASES[board]()[0]])
-    return page.evaluate(TOLD, [settings, changes])
+    put(page, LOAD, script(board), state or CASES[board]()[0])
+    return put(page, TOLD, settings, changes)
 
 
 def test_the_system_that_is_said_to_lead_has_the_higher_score(blank) -> None:

@@ -12,6 +12,7 @@ from kit.boards.numerals import percent_within
 from kit.boards.scale_widget import STARTS, scale_state, scale_values
 from kit.boards.sphere_widget import sphere_summary, sphere_values
 from tests.browser.board_cases import CASES, grid
+from tests.browser.board_page import put
 from tests.browser.test_board_claims import told
 
 SAID = "([values, chosen]) => window.kitModule.board.summary(values, chosen, window.kitState)"
@@ -39,7 +40,7 @@ def test_step_0_is_before_training_in_every_sentence(blank) -> None:
     values = sphere_values(state, chosen)
     assert shown["lead"].startswith("Before training") and shown["brief"].startswith("Before training")
     assert "step 0 of 36, before any training" in sphere_summary(values, chosen, state)
-    assert blank.evaluate(SAID, [values, chosen]) == sphere_summary(values, chosen, state)
+    assert put(blank, SAID, values, chosen) == sphere_summary(values, chosen, state)
 
 
 @pytest.mark.parametrize(
@@ -143,7 +144,7 @@ def test_a_share_is_nothing_or_all_only_where_it_is(blank) -> None:
         values = getattr(widget, f"{name}_values")(state, chosen) | change
         given = [values, chosen, state][: 3 if name == "look" else 2]
         assert said in getattr(widget, f"{name}_summary")(*given)
-        assert blank.evaluate(SAID, [values, chosen]) == getattr(widget, f"{name}_summary")(*given)
+        assert put(blank, SAID, values, chosen) == getattr(widget, f"{name}_summary")(*given)
         assert not re.search(r"(?<![\d.])(0|0\.00|100|100\.0) %", shown["lead"]), (name, shown["lead"])
 
 

@@ -13,7 +13,7 @@ from kit.boards.board import modules, script, style
 from kit.lesson import measured
 from tests.browser.axe_core import serious_findings
 from tests.browser.board_cases import CASES, workshop
-from tests.browser.board_page import HEAPS, MOUNT, PAGE, page_of_boards, resized
+from tests.browser.board_page import HEAPS, MOUNT, PAGE, page_of_boards, put, resized
 
 WIDTHS = (390, 1024, 1280)
 HIGH = 900  # a window; a phone is 844
@@ -151,7 +151,7 @@ def test_the_words_of_every_positive_are_reached_by_keyboard(chromium) -> None:
     state, chosen = CASES["spans"]()
     page = chromium.new_page(reduced_motion="reduce")
     page.set_content(PAGE.replace("STYLE", style()))
-    page.evaluate(MOUNT, ["spans", script("spans"), state, {**chosen[0], "longest": 64, "positives": 4}])
+    put(page, MOUNT, "spans", script("spans"), state, {**chosen[0], "longest": 64, "positives": 4})
     passages = set()
     for number in "4321":
         button = page.get_by_role("button", name=f"underline positive {number}")
@@ -171,10 +171,10 @@ def test_what_colour_says_is_said_where_the_system_has_few(scheme: str, chromium
     context = chromium.new_context(forced_colors="active", color_scheme=scheme, reduced_motion="reduce")
     page = page_of_boards(context, ["verdict"])
     spans, chosen = CASES["spans"]()
-    page.evaluate(MOUNT, ["spans", script("spans"), spans, {**chosen[0], "longest": 64}])
+    put(page, MOUNT, "spans", script("spans"), spans, {**chosen[0], "longest": 64})
     search, _ = CASES["search"]()
     search["columns"] = [{"name": "raw", "right": None, "hits": one["hits"]} for one in search["columns"]]
-    page.evaluate(MOUNT, ["search", script("search"), search | {"query": "text"}, {"query": "text", "k": 10}])
+    put(page, MOUNT, "search", script("search"), search | {"query": "text"}, {"query": "text", "k": 10})
     page.get_by_role("button", name="three seeds").click()
 
     def looks(of: str, what: str, where: str = "null") -> set[str]:
@@ -290,7 +290,7 @@ def test_the_dot_of_a_measured_curve_stands_where_its_number_was_measured(chromi
     state, _ = workshop()  # measured every five steps of 22
     page = chromium.new_page(viewport={"width": WIDTHS[-1], "height": HIGH})
     page.set_content(PAGE.replace("STYLE", style()))
-    page.evaluate(MOUNT, ["workshop", script("workshop"), state | {"mode": "recorded"}, {"reached": 0.6}])
+    put(page, MOUNT, "workshop", script("workshop"), state | {"mode": "recorded"}, {"reached": 0.6})
     resized(page)
     picture = page.locator(".kit-panel svg").first
     dots = picture.locator("circle").evaluate_all(
@@ -317,7 +317,7 @@ def test_every_piece_of_the_explorers_bar_has_its_word(chromium) -> None:
             context = chromium.new_context(viewport={"width": width, "height": HIGH})
             page = context.new_page()
             page.set_content(PAGE.replace("STYLE", style()))
-            page.evaluate(MOUNT, ["explorer", script("explorer"), state, {}])
+            put(page, MOUNT, "explorer", script("explorer"), state, {})
             resized(page)
             assert page.evaluate(pieces) == [True] * expected, width
             context.close()
@@ -368,7 +368,7 @@ def test_no_words_meet_where_sliders_stand_at_their_ends(chromium) -> None:
     page.set_content(PAGE.replace("STYLE", style()))
     for number, (name, chosen) in enumerate(settings):
         state = recorded_taus() if name == "live" else CASES[name]()[0]
-        page.evaluate(MOUNT, [f"{name}{number}", script(name), state, chosen])
+        put(page, MOUNT, f"{name}{number}", script(name), state, chosen)
     page.evaluate("() => document.querySelectorAll('.kit-behind').forEach((one) => { one.open = true; })")
     for width in (WIDTHS[0], WIDTHS[-1]):
         page.set_viewport_size({"width": width, "height": HIGH})

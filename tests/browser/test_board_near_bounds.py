@@ -11,6 +11,7 @@ from kit.boards.board import script
 from kit.boards.own_sentences_widget import SHOWN
 from kit.boards.padding_widget import WAYS
 from tests.browser.board_cases import CASES
+from tests.browser.board_page import put
 from tests.browser.test_boards import LOAD
 
 # The sentences at one setting; `changes` replace some of the computed numbers.
@@ -28,8 +29,8 @@ DRAWN = """(chosen) => {
 
 def said(page, board: str, chosen: dict, state: dict | None = None, **changes) -> list[str]:
     """Headline, caption and summary."""
-    page.evaluate(LOAD, [script(board), state or CASES[board]()[0]])
-    return page.evaluate(SAID, [chosen, changes])
+    put(page, LOAD, script(board), state or CASES[board]()[0])
+    return put(page, SAID, chosen, changes)
 
 
 def first_case(board: str) -> tuple[dict, dict]:
@@ -116,7 +117,7 @@ def test_whitening_that_prints_the_same_score_keeps_it(blank) -> None:
 )
 def test_the_lines_between_words_are_said_to_be_as_many_as_they_are(first: str, title: str, blank) -> None:
     state, _ = CASES["own_sentences"]()
-    blank.evaluate(LOAD, [script("own_sentences"), state])
+    put(blank, LOAD, script("own_sentences"), state)
     assert f"raw: {title}" in blank.evaluate(DRAWN, {"first": first, "second": "Nobody sings."})
 
 

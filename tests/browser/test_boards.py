@@ -19,6 +19,7 @@ from kit.boards.sphere_widget import read_recording, run_of, sphere_state
 from kit.boards.workshop_widget import workshop_values
 from kit.data.spans import STRATEGIES
 from tests.browser.board_cases import CASES
+from tests.browser.board_page import put
 from tests.browser.test_board_looks import SPOKEN
 
 # The board and its state cross into the page once; a setting of the controls is then a few numbers.
@@ -94,11 +95,11 @@ def test_browser_and_python_compute_and_say_the_same(name: str, blank) -> None:
     widget = import_module(f"kit.boards.{name}_widget")
     figure, summarise = getattr(widget, f"{name}_values"), getattr(widget, f"{name}_summary")
     state, chosen_list = CASES[name]()
-    blank.evaluate(LOAD, [script(name), state])
+    put(blank, LOAD, script(name), state)
     assert len(chosen_list) >= 8
     for chosen in chosen_list:
         values, otherwise = figure(state, chosen), AT_FIRST.get(name, {})
-        shown = blank.evaluate(SHOW, [chosen, values, otherwise])
+        shown = put(blank, SHOW, chosen, values, otherwise)
         assert list(differences(values, shown["values"])) == [], chosen
         if not (chosen.get("own") or values.get("blank")):
             given = [values, chosen, state | otherwise][: len(signature(summarise).parameters)]
@@ -112,7 +113,7 @@ def test_browser_and_python_compute_and_say_the_same(name: str, blank) -> None:
 def test_cases_reach_both_ends_of_every_slider(name: str, blank) -> None:
     """And buttons for settings choose what the sliders and menus have."""
     state, chosen_list = CASES[name]()
-    blank.evaluate(LOAD, [script(name), state])
+    put(blank, LOAD, script(name), state)
     controls = blank.evaluate(CONTROLS)
     there = {control["name"]: control for control in controls}
     named = [setting for control in controls if control["kind"] == "presets" for setting in control["options"].values()]
@@ -132,7 +133,7 @@ def test_cases_reach_both_ends_of_every_slider(name: str, blank) -> None:
 def test_printed_softmax_weights_add_up_to_one(blank) -> None:
     """Each rounded by itself they would be 1.01 in some settings: whoever adds them up finds the whole."""
     state, chosen_list = CASES["tau_lambda"]()
-    blank.evaluate(LOAD, [script("tau_lambda"), state])
+    put(blank, LOAD, script("tau_lambda"), state)
     drawn = """(chosen) => {
         const {compute, draw, motion} = window.kitModule.board, figure = compute(window.kitState, chosen);
         const moving = {...figure, ...motion(figure, chosen, window.kitState)};
@@ -147,7 +148,7 @@ def test_printed_softmax_weights_add_up_to_one(blank) -> None:
 def test_neighbours_of_another_step_than_the_one_drawn_are_faded_and_dated(blank) -> None:
     """Of a live training they are kept at some steps only, and a picture of another would contradict them."""
     state, chosen_list = CASES["live"]()
-    blank.evaluate(LOAD, [script("live"), state])
+    put(blank, LOAD, script("live"), state)
     read = """(chosen) => {
         const {compute, draw, motion} = window.kitModule.board, figure = compute(window.kitState, chosen);
         const html = draw({...figure, ...motion(figure)}, chosen, window.kitState).find((one) => one.includes("of 3"));
@@ -160,7 +161,7 @@ def test_neighbours_of_another_step_than_the_one_drawn_are_faded_and_dated(blank
 
 def test_a_setting_of_the_sphere_that_was_not_recorded_moves_the_other_menu(blank) -> None:
     state, _ = CASES["sphere"]()
-    blank.evaluate(LOAD, [script("sphere"), state])
+    put(blank, LOAD, script("sphere"), state)
     settle = "([name, chosen]) => window.kitModule.board.settle(name, chosen, window.kitState)"
     recorded = {(run["tau"], run["lam"]) for run in state["runs"]}
     assert len(recorded) < len(state["taus"]) * len(state["lams"]), "else there is nothing to settle"
@@ -176,7 +177,7 @@ def test_a_setting_of_the_sphere_that_was_not_recorded_moves_the_other_menu(blan
 @pytest.mark.parametrize("board, button", [("sphere", "play"), ("live", "start")])
 def test_a_recording_that_is_taken_to_a_place_by_hand_stays_there(blank, board: str, button: str) -> None:
     state, chosen_list = CASES[board]()
-    blank.evaluate(LOAD, [script(board), state])
+    put(blank, LOAD, script(board), state)
     call = "([of, ...given]) => window.kitModule.board[of](...given)"
     playing = {**chosen_list[0], "source": "recorded", "position": 0, "pressed": button}
     for _ in range(2):  # the button, and the clock after it
@@ -205,7 +206,7 @@ def test_buttons_for_recorded_runs_say_what_became_of_them(blank) -> None:
 
     for recording in ("sphere", "sphere_made_up"):
         state = sphere_state(read_recording(recording))
-        blank.evaluate(LOAD, [script("sphere"), state])
+        put(blank, LOAD, script("sphere"), state)
         named = blank.evaluate(NAMED)
         assert named.keys() == holds.keys(), recording
         for name, chosen in named.items():
@@ -214,13 +215,13 @@ def test_buttons_for_recorded_runs_say_what_became_of_them(blank) -> None:
             assert chosen["position"] == len(state["steps"]) - 1
 
     state, chosen_list = CASES["maps"]()
-    blank.evaluate(LOAD, [script("maps"), state])
+    put(blank, LOAD, script("maps"), state)
     nearest, furthest = [maps_values(state, chosen_list[0] | setting) for setting in blank.evaluate(NAMED).values()]
     assert math.isclose(nearest["distance"], nearest["least"]) and math.isclose(furthest["distance"], furthest["most"])
 
     state, _ = CASES["workshop"]()
     state |= {"mode": "recorded", "validated": state["validated"] | {"validation": [48.5, 55.0, 68.0, 69.0, 70.0]}}
-    blank.evaluate(LOAD, [script("workshop"), state])
+    put(blank, LOAD, script("workshop"), state)
     first, early, last = [
         workshop_values(state, {"smooth": 1, **setting})["now"]["validation"]
         for setting in blank.evaluate(NAMED).values()
@@ -231,7 +232,7 @@ def test_buttons_for_recorded_runs_say_what_became_of_them(blank) -> None:
 def test_the_printed_parts_of_the_naive_risk_add_up_to_it(blank) -> None:
     """R⁺ + R⁻ = the naive risk, in the digits beside the bars, at every setting; what is printed as 1.0e−4 counts 0."""
     state, chosen_list = CASES["nnpu"]()
-    blank.evaluate(LOAD, [script("nnpu"), state])
+    put(blank, LOAD, script("nnpu"), state)
     drawn = """(chosen) => {
         const {compute, draw, motion} = window.kitModule.board, figure = compute(window.kitState, chosen);
         const page = new DOMParser().parseFromString(draw(figure, chosen, window.kitState)[0], "text/html");
@@ -248,7 +249,7 @@ def test_the_printed_parts_of_the_naive_risk_add_up_to_it(blank) -> None:
 def test_a_risk_below_zero_is_put_down_to_the_prior_where_that_alone_takes_it_there(blank) -> None:
     """The prior is named where nothing need be learnt by heart, and the true prior would leave R⁻ where it can be."""
     state, chosen_list = CASES["nnpu"]()
-    blank.evaluate(LOAD, [script("nnpu"), state])
+    put(blank, LOAD, script("nnpu"), state)
     told = """(chosen) => {
         const {compute, brief} = window.kitModule.board;
         return brief(compute(window.kitState, chosen), chosen, window.kitState);
@@ -277,7 +278,7 @@ def test_a_risk_below_zero_is_put_down_to_the_prior_where_that_alone_takes_it_th
 def test_what_is_nearly_all_or_nothing_is_not_said_to_be_it(blank) -> None:
     """The share of the push on the nearest negative is 100 % nowhere but at 1, and Pearson is not moved by +0.0."""
     state, chosen_list = CASES["temperature"]()
-    blank.evaluate(LOAD, [script("temperature"), state])
+    put(blank, LOAD, script("temperature"), state)
     read = "(chosen) => { const {compute, draw} = window.kitModule.board, figure = compute(window.kitState, chosen);"
     said = {}
     for chosen in chosen_list:
@@ -288,7 +289,7 @@ def test_what_is_nearly_all_or_nothing_is_not_said_to_be_it(blank) -> None:
     assert any(0.995 < share < 1 for share in said), "the cases have such a share"
     assert all(whole == (share == 1) for share, whole in said.items()), said
     state, chosen_list = CASES["agreement"]()
-    blank.evaluate(LOAD, [script("agreement"), state])
+    put(blank, LOAD, script("agreement"), state)
     lead = """(chosen) => {
         const {compute, lead} = window.kitModule.board;
         return lead(compute(window.kitState, chosen), chosen);
@@ -365,7 +366,7 @@ SPANS = {"longest": 16, "anchors": 1, "positives": 2, "strategy": "any", "starts
 )
 def test_sentences_at_the_edges_are_true_there(name: str, chosen: dict, what: str, said: str, blank) -> None:
     state, _ = CASES[name]()
-    blank.evaluate(LOAD, [script(name), state])
+    put(blank, LOAD, script(name), state)
     assert said in blank.evaluate(SAY, [chosen, what])
 
 
@@ -374,7 +375,7 @@ def test_the_law_of_a_positives_length_is_that_of_its_strategy(strategy: str, bl
     """The mean of the curve that is drawn, and of the lengths in all drawings that the board holds."""
     state, longest = spans_state([9000] * 6), 128
     chosen = {"longest": longest, "anchors": 3, "positives": 4, "strategy": strategy, "starts": "paper", "shown": "1"}
-    blank.evaluate(LOAD, [script("spans"), state])
+    put(blank, LOAD, script("spans"), state)
     drawn = """(chosen) => {
         const {compute, draw} = window.kitModule.board, figure = compute(window.kitState, chosen);
         const page = new DOMParser().parseFromString(draw(figure, chosen, window.kitState).at(-1), "text/html");
@@ -394,7 +395,7 @@ def test_lists_of_several_right_texts_tell_of_the_first(blank) -> None:
     state, _ = CASES["search"]()
     chosen = {"query": state["query"], "k": 5, "vote": ""}
     for answers, words in ((1, "The right text"), (2, "The first right text")):
-        blank.evaluate(LOAD, [script("search"), state | {"answers": answers}])
+        put(blank, LOAD, script("search"), state | {"answers": answers})
         assert blank.evaluate(SAY, [chosen, "lead"]).startswith(f"{words} for ")
         assert f"{words} is number 14 for raw" in blank.evaluate(SAY, [chosen, "summary"])
         assert ("the texts that the test calls right" in blank.evaluate(SAY, [chosen, "brief"])) == (answers > 1)
@@ -405,7 +406,7 @@ def test_summaries_beside_a_bound_say_the_same_in_both_languages(name: str, name
     """Where the digits are others."""
     widget, (state, chosen_list) = import_module(f"kit.boards.{name}_widget"), CASES[name]()
     state |= {"mode": "recorded"} if name == "workshop" else {}
-    blank.evaluate(LOAD, [script(name), state])
+    put(blank, LOAD, script(name), state)
     summarise = getattr(widget, f"{name}_summary")
     say = """([values, chosen]) => window.kitModule.board.summary(values, chosen, window.kitState)"""
     for chosen in chosen_list[::9]:
@@ -420,7 +421,7 @@ def test_summaries_beside_a_bound_say_the_same_in_both_languages(name: str, name
 def test_a_share_just_above_one_half_is_not_said_to_be_it(blank) -> None:
     """The scale board: “more than half of it (50.3 %)”, in the caption as in the headline."""
     state, _ = CASES["scale"]()
-    blank.evaluate(LOAD, [script("scale"), state])
+    put(blank, LOAD, script("scale"), state)
     say = """(chosen) => {
         const {compute, lead, brief} = window.kitModule.board, figure = compute(window.kitState, chosen);
         figure.step = (figure.parts[2] + figure.parts[3]) / 0.503;
@@ -443,7 +444,7 @@ def test_a_slider_has_the_place_where_its_board_starts(blank) -> None:
         return [slider.min, slider.max, slider.steps, slider.value];
     }"""
     state, _ = CASES["nnpu"]()
-    blank.evaluate(LOAD, [script("nnpu"), state])
+    put(blank, LOAD, script("nnpu"), state)
     low, high, steps, start = blank.evaluate(place)
     assert any(math.isclose(low * (high / low) ** (i / steps), start, rel_tol=1e-9) for i in range(steps + 1))
 
@@ -451,7 +452,7 @@ def test_a_slider_has_the_place_where_its_board_starts(blank) -> None:
 def test_shares_of_other_wholes_are_named_apart(blank) -> None:
     """Of all texts, repeated ones too, and of the different ones."""
     state, _ = CASES["look"]()
-    blank.evaluate(LOAD, [script("look"), state | {"twins": [[at, 500] for at, _ in state["twins"]], "together": None}])
+    put(blank, LOAD, script("look"), state | {"twins": [[at, 500] for at, _ in state["twins"]], "together": None})
     said = blank.evaluate(SAY, [{"limit": 128, "least": 0.7, "batch": 2}, "lead"])
     assert "% of all texts; " in said and said.endswith("% of the different ones have a near-twin"), said
 
@@ -463,7 +464,7 @@ def positives_of(figure: dict) -> list:
 def test_an_aggregation_is_quoted_where_the_ranking_turns(blank) -> None:
     """By “all”, which is a name, not by all."""
     state, chosen_list = CASES["conventions"]()
-    blank.evaluate(LOAD, [script("conventions"), state])
+    put(blank, LOAD, script("conventions"), state)
     turned = [one for one in chosen_list if "all" in conventions_values(state, one)["others"]]
     assert turned
     for chosen in turned:
@@ -476,7 +477,7 @@ def test_an_aggregation_is_quoted_where_the_ranking_turns(blank) -> None:
 def test_a_map_has_two_groups(blank) -> None:
     """The menu that the reader moves stays; the other takes another group."""
     state, _ = CASES["maps"]()
-    blank.evaluate(LOAD, [script("maps"), state])
+    put(blank, LOAD, script("maps"), state)
     settle = "([name, chosen]) => window.kitModule.board.settle(name, chosen, window.kitState)"
     for name in ("from", "to"):
         for action in state["actions"]:
@@ -489,7 +490,7 @@ def test_a_map_has_two_groups(blank) -> None:
 def test_sliders_of_a_recorded_training_stand_at_what_was_recorded(blank) -> None:
     """And at anything where it runs: the headline names the slider's own place."""
     state, _ = CASES["live"]()
-    blank.evaluate(LOAD, [script("live"), state])
+    put(blank, LOAD, script("live"), state)
     allowed = "(mode) => window.kitModule.board.allowed({}, {...window.kitState, mode})"
     assert blank.evaluate(allowed, "recorded") == {"tau": [0.01, 0.3, 10], "lam": [0, 0.5, 1]}
     assert blank.evaluate(allowed, "live") == {"tau": None, "lam": None}
@@ -499,6 +500,6 @@ def test_sliders_of_a_recorded_training_stand_at_what_was_recorded(blank) -> Non
 def test_a_board_that_is_removed_hears_nothing_more(name: str, blank) -> None:
     """Whether or not anywidget takes off by itself what a view has put on: its versions differ."""
     state, chosen = CASES[name]()
-    blank.evaluate(LOAD, [script(name), state])
-    put, left = blank.evaluate(REMOVED, chosen[0])
-    assert put >= 3 and left == []
+    put(blank, LOAD, script(name), state)
+    begun, left = blank.evaluate(REMOVED, chosen[0])
+    assert begun >= 3 and left == []

@@ -6,6 +6,7 @@ import pytest
 
 from kit.boards.board import modules, script, style
 from tests.browser.board_cases import CASES
+from tests.browser.board_page import put
 from tests.browser.test_boards import CONTROLS, LOAD, SAY
 from tests.browser.test_boards_and_kernel import live_of
 
@@ -38,17 +39,18 @@ PROBLEMS = "() => views.map((el) => el.querySelector('.kit-error')?.textContent 
 
 
 @pytest.fixture
-def blank(chromium):
-    context = chromium.new_context(viewport={"width": 1300, "height": 1000}, reduced_motion="reduce")
-    yield context.new_page()
-    context.close()
+def blank(blank):
+    """An empty page, wide enough for two views, in which nothing glides."""
+    blank.set_viewport_size({"width": 1300, "height": 1000})
+    blank.emulate_media(reduced_motion="reduce")
+    return blank
 
 
 def shown(name: str, blank, controls: dict | None = None, state: dict | None = None, widths=(1000,)) -> dict:
     """Draw the board's first case in views of these widths; the state that it has."""
     case, chosen = CASES[name]()
     state = case | (state or {})
-    blank.evaluate(SHOW, [script(name), style(), state, chosen[0] | (controls or {}), list(widths)])
+    put(blank, SHOW, script(name), style(), state, chosen[0] | (controls or {}), list(widths))
     return state
 
 
@@ -92,7 +94,7 @@ def test_a_preset_may_go_beyond_the_end_of_a_slider(blank) -> None:
 def test_only_controls_are_sent(name: str, blank) -> None:
     """Not what a view remembers for itself; and what Python has beside them is not lost."""
     state, _ = CASES[name]()
-    blank.evaluate(LOAD, [script(name), state])
+    put(blank, LOAD, script(name), state)
     names = {one["name"] for one in blank.evaluate(CONTROLS) if one["kind"] != "presets"}
     shown(name, blank)
     blank.evaluate("kept.controls = {mine: 7}")
@@ -106,7 +108,7 @@ def test_only_controls_are_sent(name: str, blank) -> None:
 
 def test_a_sphere_plays_by_itself_only_where_it_begins(blank) -> None:
     state, _ = CASES["sphere"]()
-    blank.evaluate(LOAD, [script("sphere"), state])
+    put(blank, LOAD, script("sphere"), state)
     advance = "chosen => window.kitModule.board.advance({seen: true, calm: false, ...chosen}, window.kitState, 0.1)"
     assert blank.evaluate(advance, {"position": 0, "play": 0})["playing"]
     for taken in ({"position": 3}, {"position": 0, "play": 2}):
@@ -156,7 +158,7 @@ def test_a_point_is_found_in_each_of_two_views(blank) -> None:
 
 def test_boards_of_one_width_cut_their_points_off_each_at_its_own_height(blank) -> None:
     state, settings = CASES["margin"]()
-    blank.evaluate(LOAD, [script("margin"), state])
+    put(blank, LOAD, script("margin"), state)
     drawn = """(chosen) => {
         const {compute, draw} = window.kitModule.board, html = draw(compute(kitState, chosen), chosen, kitState)[0];
         return html.match(/<clipPath id="([^"]+)"><rect [^>]*y="([^"]+)"/).slice(1);
@@ -169,7 +171,7 @@ def test_boards_of_one_width_cut_their_points_off_each_at_its_own_height(blank) 
 def test_a_recording_is_looked_at_frame_by_frame(blank) -> None:
     """Between two frames points would be those of another picture than its numbers."""
     state, chosen_list = CASES["live"]()
-    blank.evaluate(LOAD, [script("live"), state])
+    put(blank, LOAD, script("live"), state)
     step = "() => window.kitModule.board.controls(window.kitState).find((one) => one.name === 'position').step"
     assert blank.evaluate(step) == 1
     pause = "chosen => window.kitModule.board.advance(chosen, window.kitState, 0.1)"
@@ -179,7 +181,7 @@ def test_a_recording_is_looked_at_frame_by_frame(blank) -> None:
 
 def test_neighbours_of_the_sphere_are_dated_between_two_recorded_steps(blank) -> None:
     state, chosen_list = CASES["sphere"]()
-    blank.evaluate(LOAD, [script("sphere"), state])
+    put(blank, LOAD, script("sphere"), state)
     read = """(chosen) => {
         const {compute, draw, motion} = window.kitModule.board, figure = compute(window.kitState, chosen);
         const html = draw({...figure, ...motion(figure)}, chosen, window.kitState).at(-1);
@@ -205,13 +207,13 @@ def test_neighbours_of_the_sphere_are_dated_between_two_recorded_steps(blank) ->
 def test_data_is_called_unspoilt_only_where_its_rows_are(rows: list, said: str, blank) -> None:
     state, _ = CASES["look"]()
     whole = {"rows": rows, "beyond": {}, "lengths": {"sentence1": [[4, 10]]}, "twins": [[0.7, 0]], "together": 0}
-    blank.evaluate(LOAD, [script("look"), state | whole])
+    put(blank, LOAD, script("look"), state | whole)
     assert blank.evaluate(SAY, [{"limit": 16, "least": 0.7, "batch": 2}, "lead"]) == said
 
 
 def test_a_cosine_of_cls_is_not_put_down_to_words(blank) -> None:
     state, _ = CASES["explorer"]()
-    blank.evaluate(LOAD, [script("explorer"), state])
+    put(blank, LOAD, script("explorer"), state)
     for layer, lead, brief in (
         (2, "which has read the sentence", "that of the two [CLS]: each has read its sentence."),
         (0, "which is the same in every sentence", "that of the two [CLS]: without attention they are the same."),
@@ -251,7 +253,7 @@ def test_spaces_and_rings_are_told_apart_without_colours(blank) -> None:
 
 
 def test_lines_break_long_words_and_count_wide_letters_twice(blank) -> None:
-    blank.evaluate(LOAD, [script("margin") + "\nexport {kit};", {}])
+    put(blank, LOAD, script("margin") + "\nexport {kit};", {})
     wrapped, cut = (f"text => window.kitModule.kit.{name}" for name in ("wrapped(text, 70, 7)", "cut(text, 70)"))
     lines = ["one two", "three", "abcdefghij", "klmnopqrst", "uvw x"]
     assert blank.evaluate(wrapped, "one two three abcdefghijklmnopqrstuvw x") == lines

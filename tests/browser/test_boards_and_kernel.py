@@ -6,6 +6,7 @@ import pytest
 
 from kit.boards.board import modules, script, style
 from tests.browser.board_cases import CASES
+from tests.browser.board_page import put
 
 # A board on the page of Chromium with a model whose events the test fires: tell(name, changes).
 SHOW = """async ([text, style, state, controls, disconnected]) => {
@@ -38,15 +39,8 @@ def shown(name: str, blank, change: dict | None = None, disconnected: bool = Fal
     """Draw the board's first case; the state that it has."""
     state, chosen = CASES[name]()
     state = {**state, **(change or {})}
-    blank.evaluate(SHOW, [script(name), style(), state, chosen[0], disconnected])
+    put(blank, SHOW, script(name), style(), state, chosen[0], disconnected)
     return state
-
-
-@pytest.fixture
-def blank(chromium):
-    context = chromium.new_context()
-    yield context.new_page()
-    context.close()
 
 
 def turned(blank) -> list[str]:

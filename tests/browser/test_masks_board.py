@@ -11,7 +11,7 @@ from kit.boards.board import script, style
 from kit.boards.masks_widget import IGNORED, NEGATIVE, POSITIVE, masks_summary, masks_values
 from tests.boards.test_masks_widget import near_and_far
 from tests.browser.board_cases import CASES
-from tests.browser.board_page import HEAPS, MOUNT, PAGE, resized
+from tests.browser.board_page import HEAPS, MOUNT, PAGE, put, resized
 
 WIDTHS = (390, 1280)
 LEAST_HEAD = 13  # pixels of an arrow that has a point: longer than the point itself
@@ -44,7 +44,7 @@ def drawn(chromium) -> Iterator[tuple]:
     page = context.new_page()
     page.set_content(PAGE.replace("STYLE", style()))
     for number, setting in enumerate(SETTINGS):
-        page.evaluate(MOUNT, [f"masks{number}", script("masks"), state, setting])
+        put(page, MOUNT, f"masks{number}", script("masks"), state, setting)
     yield page, state
     context.close()
 
@@ -106,13 +106,13 @@ def test_a_positive_that_is_pushed_is_not_said_to_be_pulled(chromium) -> None:
     state, setting = near_and_far(), {"loss": "SCL", "anchor": 1, "tau": 0.05}
     page = chromium.new_page()
     page.set_content(PAGE.replace("STYLE", style()))
-    page.evaluate(MOUNT, ["masks", script("masks"), state, setting])
+    put(page, MOUNT, "masks", script("masks"), state, setting)
     headline, brief = (page.locator(f".kit-{place}").text_content() for place in ("headline", "brief"))
     assert headline.endswith("before, 0 %") and "before the training it was 0 %" in brief
     assert "its pull to 1b “d”. " in brief, brief
     assert page.locator(".kit-caption").text_content() == masks_summary(masks_values(state, setting), setting, state)
     calm = {"loss": "MNRL", "anchor": 2, "tau": 0.01, "twins": "masked"}
-    page.evaluate(MOUNT, ["calm", script("masks"), CASES["masks"]()[0], calm])
+    put(page, MOUNT, "calm", script("masks"), CASES["masks"]()[0], calm)
     brief = page.locator("#calm .kit-brief").text_content()
     assert "0.000" not in brief and "(1.0e−14 of 1.0e−14)" in brief, brief
     page.close()
