@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
+from functools import cache
 from itertools import product
 
 
@@ -384,14 +386,20 @@ def sphere() -> tuple[dict, list[dict]]:
 
 
 def own_sentences() -> tuple[dict, list[dict]]:
+    state, buffers = own_encoders()
+    texts = ["", "  ", "A dog?", "<img src=x onerror='ran=1'> {x} & co", "日本語 שלום 🙂", "word " * 400, "[SEP]"]
+    return {**deepcopy(state), "buffers": buffers}, grid(first=["A boy sings.", *texts], second=["Nobody sings."])
+
+
+@cache
+def own_encoders() -> tuple[dict, list[str]]:
+    """The state of that board, and its two encoders as text."""
     from base64 import b64encode
 
     from kit.boards.own_sentences_widget import own_sentences_buffers, own_sentences_state
 
     state = own_sentences_state([f"{who} {does}." for who, does in product(WHO, DOES)], "What it is, and where from.")
-    buffers = [b64encode(one).decode() for one in own_sentences_buffers(state)]
-    texts = ["", "  ", "A dog?", "<img src=x onerror='ran=1'> {x} & co", "日本語 שלום 🙂", "word " * 400, "[SEP]"]
-    return state | {"buffers": buffers}, grid(first=["A boy sings.", *texts], second=["Nobody sings."])
+    return state, [b64encode(one).decode() for one in own_sentences_buffers(state)]
 
 
 WHO = ("A boy", "Two dogs", "My aunt", "The mayor", "A goat", "Nobody", "An old man")

@@ -11,8 +11,10 @@ import subprocess
 import sys
 import time
 import urllib.request
+from contextlib import ExitStack
 from pathlib import Path
 
+from tests.notebooks.execute import wait_until_warm, warm_kernels
 from tests.notebooks.needed_cells import needed_for
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -27,7 +29,10 @@ def cells_for(cells: list, only: str) -> list:
 
 
 class Lab:
-    """JupyterLab on loopback with a random token, on a working copy, with no other settings."""
+    """JupyterLab on loopback with a random token, on a working copy, with no other settings.
+
+    Its kernels are forks of one process that has imported what they all import first.
+    """
 
     def __init__(self, folder: Path) -> None:
         self.work = folder / "work"
@@ -39,6 +44,7 @@ class Lab:
         self._write_overrides()
         with socket.create_server(("127.0.0.1", 0)) as free:
             self.port = free.getsockname()[1]
+        self._ends = ExitStack()
         self._process = self._start(folder)
 
     @property
@@ -55,6 +61,7 @@ class Lab:
         environment = {
             **os.environ,
             "JUPYTER_TOKEN": self.token,
+            "JUPYTER_PATH": str(folder / "data"),
             "JUPYTER_CONFIG_DIR": str(folder / "config"),
             "JUPYTER_RUNTIME_DIR": str(folder / "runtime"),
             "JUPYTERLAB_SETTINGS_DIR": str(folder / "user-settings"),
@@ -64,6 +71,7 @@ class Lab:
             "KIT_DENY_NETWORK": "1",
         }
         environment.pop("KIT_DATA", None)
+        self._warm = self._ends.enter_context(warm_kernels(folder / "data", "python3", environment))
         command = [
             sys.executable,
             "-m",
@@ -92,7 +100,7 @@ class Lab:
         while True:
             try:
                 self.ask("/api/status")
-                return
+                return wait_until_warm(self._warm)
             except OSError:
                 if self._process.poll() is not None:
                     raise RuntimeError("JupyterLab did not start:\n" + self.log.read_text()) from None
@@ -131,3 +139,4 @@ class Lab:
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
+        self._ends.close()

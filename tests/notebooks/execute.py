@@ -12,9 +12,10 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 
 from notebook_page import own_sockets
 
@@ -116,17 +117,38 @@ def read_only_kernel(folder: Path, protected: Path, environment: dict[str, str])
     if not shutil.which("unshare") or subprocess.run(probe, cwd=protected, capture_output=True).returncode:
         yield None
         return
-    spec = folder / "kernels" / "read_only"
-    spec.mkdir(parents=True)
-    warm, door = [sys.executable, str(Path(__file__).with_name("warm_kernel.py"))], str(folder / "door")
     places = {"HOME": str(home), "NUMBA_CACHE_DIR": str(folder / "numba"), "IPYTHONDIR": str(folder / "ipython")}
-    kernel = {"argv": [*warm, "run", door, "{connection_file}"], "display_name": "read-only", "language": "python"}
-    (spec / "kernel.json").write_text(json.dumps({**kernel, "env": places}), "utf-8")
-    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "cwd": protected}
-    with subprocess.Popen([*enter, *warm, "serve", door], env={**environment, **places}, **pipes) as server:
-        assert server.stdout.readline() == b"ready\n", "warm_kernel.py does not start"
-        yield spec.name
+    with warm_kernels(folder, "read_only", {**environment, **places}, places, enter, protected) as server:
+        wait_until_warm(server)
+        yield "read_only"
+
+
+@contextlib.contextmanager
+def warm_kernels(
+    folder: Path,
+    name: str,
+    environment: dict[str, str],
+    own: Mapping[str, str] = MappingProxyType({}),
+    enter: Sequence[str] = (),
+    place: Path | None = None,
+) -> Iterator[subprocess.Popen]:
+    """Make the kernel `name` in `folder` (to be put on JUPYTER_PATH), each a fork of one process, which is given.
+
+    own: what the environment of each kernel has beside that of who starts it. enter: what the process runs in.
+    """
+    spec, door = folder / "kernels" / name, str(folder / "door")
+    spec.mkdir(parents=True)
+    warm = [sys.executable, str(Path(__file__).with_name("warm_kernel.py"))]
+    kernel = {"argv": [*warm, "run", door, "{connection_file}"], "display_name": name, "language": "python"}
+    (spec / "kernel.json").write_text(json.dumps({**kernel, "env": dict(own)}), "utf-8")
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "cwd": place}
+    with subprocess.Popen([*enter, *warm, "serve", door], env=environment, **pipes) as server:
+        yield server
         server.stdin.close()
+
+
+def wait_until_warm(server: subprocess.Popen) -> None:
+    assert server.stdout.readline() == b"ready\n", "warm_kernel.py does not start"
 
 
 def execute(path: Path, folder: Path, kernel: str = "python3", **parameters: object) -> Execution:

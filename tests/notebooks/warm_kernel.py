@@ -29,8 +29,10 @@ STREAMS = [0, 1, 2]
 def serve(address: str) -> list[str]:
     """In each fork: the arguments of its kernel. The process itself does not come back."""
     os.environ["JPY_PARENT_PID"] = str(os.getpid())  # whose end ends a kernel as well
+    sys.modules["rfc3987_syntax"] = None  # as in tests/conftest.py: two seconds for a kind of address no notebook has
     for name in SLOW:
         __import__(name)
+    del sys.modules["rfc3987_syntax"]
     gc.collect()
     gc.freeze()  # else each kernel looks through all of it when it collects garbage, and at its end
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for a kernel
