@@ -25,20 +25,20 @@ def tune_malloc() -> bool:
     return bool(mallopt(mmap_max, 0) and mallopt(trim_threshold, 2**31 - 1))
 
 
-def matrix_throughput(device: torch.device, precision: str = "auto", products: int = 5) -> float:
+def matrix_throughput(device: torch.device, precision: str = "auto", products: int = 5, warmup: int = 2) -> float:
     """Measured floating-point operations per second of a large square matrix product.
 
     The yardstick for "share of the hardware's matrix throughput": random data (zeros can run faster), the
-    precision that training uses, the median of `products` products.
+    precision that training uses, the median of `products` products after `warmup` that are not timed.
     """
     n = 8192 if device.type == "cuda" else 2048
     low = precision == "bf16" or (precision == "auto" and has_fast_bf16(device))
     a = torch.randn(n, n, device=device, dtype=torch.bfloat16 if low else torch.float32)
     seconds = []
-    for _ in range(products + 2):
+    for _ in range(warmup + products):
         start = time.perf_counter()
         a @ a
         if device.type == "cuda":
             torch.cuda.synchronize(device)
         seconds.append(time.perf_counter() - start)
-    return 2 * n**3 / sorted(seconds[2:])[products // 2]  # the first two warm the caches
+    return 2 * n**3 / sorted(seconds[warmup:])[products // 2]

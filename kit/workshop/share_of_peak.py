@@ -64,7 +64,7 @@ def share_reached(
         if device.type == "cuda":
             torch.cuda.synchronize(device)
         rate = sentences / (time.perf_counter() - began)
-        turns.append((rate, matrix_throughput(device, precision, products=1)))
+        turns.append((rate, matrix_throughput(device, precision, products=1, warmup=0)))
     flops = shape.flops(tokens)
     found = [Reached(rate, peak / flops, peak, rate * flops / peak) for rate, peak in turns[1:]]  # the first warms up
     return sorted(found, key=lambda turn: turn.share)[len(found) // 2]

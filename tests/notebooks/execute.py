@@ -77,13 +77,14 @@ class KernelMemory(threading.Thread):
     def run(self) -> None:
         import psutil
 
+        kernels, looks = [], 0
         while not self._over.wait(0.1):
-            for child in psutil.Process().children(recursive=True):
-                try:
-                    if any("ipykernel" in part for part in (child.name(), *child.cmdline())):
-                        self.peak_mib = max(self.peak_mib, _peak_mib(child))
-                except (psutil.Error, OSError):
-                    continue  # it has just ended
+            if not kernels or looks % 10 == 0:  # looking for them takes longer than looking at them
+                kernels = list(_kernels())
+            looks += 1
+            for kernel in kernels:
+                with contextlib.suppress(psutil.Error, OSError):  # it has just ended
+                    self.peak_mib = max(self.peak_mib, _peak_mib(kernel))
 
     def __enter__(self) -> KernelMemory:
         self.start()
@@ -92,6 +93,16 @@ class KernelMemory(threading.Thread):
     def __exit__(self, *error: object) -> None:
         self._over.set()
         self.join()
+
+
+def _kernels() -> Iterator:
+    """The kernels among the processes that this one started."""
+    import psutil
+
+    for child in psutil.Process().children(recursive=True):
+        with contextlib.suppress(psutil.Error, OSError):
+            if any("ipykernel" in part for part in (child.name(), *child.cmdline())):
+                yield child
 
 
 def _peak_mib(process) -> float:
