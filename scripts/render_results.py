@@ -669,6 +669,7 @@ TABLES = {
     f"encoders-{LONGER}": encoders,
     "choices": choices,
     "choices-kit-bert-mini": choices,
+    f"choices-{LONGER}": choices,
     "evaluation_proof": proof,
     "sweeps": sweeps,
     "systems": systems,

@@ -128,15 +128,15 @@ def test_three_quarters_of_the_validation_pairs_are_test_pairs() -> None:
     assert chosen_on["pairs"] == 1500 and 0.74 < chosen_on["in_sts12_16"] / 1500 < 0.77
 
 
-@pytest.mark.parametrize("name", ["choices", "choices-kit-bert-mini", "comparators_choices"])
+CHOICES = ("choices", "choices-kit-bert-mini", "choices-kit-bert-mini-v2")
+
+
+@pytest.mark.parametrize("name", [*CHOICES, "comparators_choices"])
 def test_the_settings_were_chosen_on_pairs_of_no_test(name: str) -> None:
     found = measured(name)
     assert (
         "in none of the seven test sets" in found["chosen_on"] and found["best"].keys() == found["custom_best"].keys()
     )
-
-
-CHOICES = ("choices", "choices-kit-bert-mini")
 
 
 @pytest.mark.parametrize("name", CHOICES)
