@@ -479,6 +479,7 @@ def targets_said(usual: dict, other: dict) -> str:
 
     home = [name for name, entry in usual["programs"].items() if machine(entry) == at_home]
     met, here = met_in(usual, usual["programs"]), len(met_in(usual, home))
+    gpu = len(met_in(usual, [name for name in usual["programs"] if name.endswith("_gpu")]))
     both, waiting = [name for name in home if name in other["programs"]], len(usual["not_measured"])
     twice = [row for name in both for row in other["programs"][name]["rows"] if row["target"]]
     missed = [row for row in twice if not row["met"]]
@@ -495,7 +496,8 @@ def targets_said(usual: dict, other: dict) -> str:
     return (
         f"Of {len(met) + waiting} targets for speed, memory and accuracy, {met.count(True)} are met, "
         f"{lacking} and {waiting} await a GPU; {here} were measured on the {at_home}, "
-        f"{len(met) - here} on the Xeon alone. {told}."
+        + f"{gpu} on a GPU, " * bool(gpu)
+        + f"{len(met) - here - gpu} on the Xeon alone. {told}."
     )
 
 

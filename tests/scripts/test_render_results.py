@@ -260,6 +260,10 @@ def test_rows_from_another_machine_say_so_and_count_once() -> None:
         "measured on the a machine, 1 on the Xeon alone. Of the 3 measured on both, the Xeon misses 1, all of training "
         "beside a trainer: 2.0 to 2.0, where ≥ 4 was asked."
     )
+    usual["programs"]["training_speed_gpu"] = {"rows": [quick], **there, "hardware": "a GPU"}
+    assert "3 were measured on the a machine, 1 on a GPU, 1 on the Xeon alone." in render_results.targets_said(
+        usual, other
+    )
 
 
 def test_a_share_has_its_range_or_no_figures_beside_it() -> None:
