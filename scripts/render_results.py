@@ -404,10 +404,7 @@ def longer_headline(found: dict, before: dict, means_of_runs: dict) -> str:
     losses = [one["models"][name]["heldout"]["all"]["loss"] for one, name in ((found, LONGER), (before, usual))]
     by_kind = ([name for name in longer if name.startswith(kind)] for kind in ("simcse", "scl"))
     best = [max(names, key=lambda name: statistics.fmean(longer[name])) for names in by_kind]
-    scores = (
-        f"{spread_of(longer[name])} after `{name}`" + (f" ({spread_of(there[name])} there)" if name in there else "")
-        for name in best
-    )
+    scores = (f"{spread_of(longer[name])} after `{name}` ({spread_of(there[name])} there)" for name in best)
     worth = (
         f"{statistics.fmean(longer[name]) - statistics.fmean(random[name]):+.2f} points (`{name}`)"
         for name in ("simcse", "scl")
@@ -656,7 +653,7 @@ def learning_rates(runs: list[dict]) -> str:
     told, trained = [], {run["recipe"]: run for run in runs if run["start"].startswith("kit-")}
     for name, run in trained.items():
         rate, base = run["settings"]["lr"], run["settings"].get("name", name)
-        now = rate if name.endswith("own_rate") else recipe(base, "laptop", run["start"]).lr
+        now = recipe(base, "laptop", run["start"]).lr
         told.append(f"{name} {rate:g}" + (f" ({now:g} was chosen since)" if now != rate else ""))
     variants = "".join(f" {name}: {what}" for name, what in VARIANTS.items() if name in trained)
     return f"Learning rates: {', '.join(told)}.{variants}"

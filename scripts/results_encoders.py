@@ -6,9 +6,8 @@
 Held-out masked loss by source, raw geometry by layer, raw and whitened STS by pooling, and the test that matters: STS
 after fine-tuning by SCL (on SNLI; on all NLI) and by supervised SimCSE (its triplets alone; with borrowed negatives all
 entailed pairs, see `kit.data.triplets`), three seeds, against the same architecture from random weights and averaged
-GloVe. SCL has the rate that it shares with SBERT, for the comparison of the two, and in the rows "own_rate" that which
-choose_settings finds for it alone. Runs that were made are kept, so that it may be stopped. With --only (and --starts)
-the file keeps its other rows; those published are some of all. Then render the model card with scripts/encoder_card.py.
+GloVe. Runs that were made are kept, so that it may be stopped. With --only (and --starts) the file keeps its other
+rows; those published are some of all. Then render the model card with scripts/encoder_card.py.
 """
 
 from __future__ import annotations
@@ -19,8 +18,6 @@ import os
 import sys
 from pathlib import Path
 
-from choose_settings import FILE as CHOICES
-from choose_settings import cautious
 from matrix import measure_runs, plan, weights_of
 from measuring import ROOT, file_of, in_mirror, measure, provenance, sample_sentences, to_write
 
@@ -30,7 +27,6 @@ from kit.storage.atomic import write_atomically
 OUT = ROOT / "data" / "results" / "encoders.json"
 SEEDS = (0, 1, 2)
 SNLI = ("stanfordnlp/snli", "train")
-OWN = "own"  # of a change: what is chosen for the encoder and this recipe alone
 # name in the tables → recipe, data of a plan, changes
 FINETUNING = {
     "scl": ("scl", "snli", {}),
@@ -45,8 +41,6 @@ FINETUNING = {
     "simcse_minimal": ("simcse", "minimal", {"borrow_negatives": True, "epochs": 1.8752}),  # 1,112 steps
     "simcse_reworded": ("simcse", "reworded", {"borrow_negatives": True, "epochs": 1.8752}),  # 1,112 steps
     "scl_minimal": ("scl", "minimal", {"epochs": 0.9536}),  # 3,083 steps
-    "scl_own_rate": ("scl", "snli", {"lr": OWN}),
-    "scl_minimal_own_rate": ("scl", "minimal", {"epochs": 0.9536, "lr": OWN}),
 }
 FEW = {"simcse_few": 15_000}  # premises of a plan, where not all
 MERGED, HELDOUT = "nli/merged", "text/heldout.parquet"
@@ -82,10 +76,7 @@ def main() -> None:
     places = [place for name in args.only or FINETUNING for place in PLACES[FINETUNING[name][1]]]
     in_mirror(*places, *([] if args.only else [HELDOUT]))
     plans = {
-        plan(recipe, seed, data, FEW.get(name), start, **settled(changes, recipe, args.encoder)): (
-            name,
-            start.split(":")[0],
-        )
+        plan(recipe, seed, data, FEW.get(name), start, **changes): (name, start.split(":")[0])
         for name, (recipe, data, changes) in FINETUNING.items()
         if name in (args.only or FINETUNING)
         for start in (args.encoder if known == "pretrained" else f"random:{args.encoder}" for known in args.starts)
@@ -109,23 +100,6 @@ def main() -> None:
         result = {"models": {args.encoder: describe(args.encoder)}, "finetuned": finetuned, **provenance()}
     write_atomically(file, json.dumps(result, indent=1) + "\n")
     print(f"wrote {file}: {len(plans)} fine-tuning runs")
-
-
-def settled(changes: dict, recipe: str, encoder: str) -> dict:
-    """Changes, with the rate that choose_settings finds for the recipe alone where OWN stands.
-
-    It is found for the encoder, and taken from random weights of its shape as well.
-    """
-    if OWN not in changes.values():
-        return changes
-    file = file_of(CHOICES, encoder)
-    found = json.loads(file.read_text("utf-8")) if file.exists() else {"tried": []}
-    tried = [row for row in found["tried"] if row["recipe"] == recipe and "data" not in row]
-    if not tried:
-        raise KitError(
-            f"expected {file.name} with the rates of {recipe}: run scripts/choose_settings.py for {encoder}."
-        )
-    return changes | {"lr": cautious(tried)["lr"]}
 
 
 def merged(kept: dict, runs: list[dict]) -> dict:

@@ -21,7 +21,7 @@ from multiprocessing import get_context
 
 from matrix import MATRIX, Plan, fresh_encoder, measure_runs, plan, trained
 from measuring import ROOT, measure, provenance
-from results_encoders import FINETUNING, settled
+from results_encoders import FINETUNING
 
 from kit.errors import KitError
 from kit.figures.weight_plane_figure import HEIGHT
@@ -50,7 +50,7 @@ class Arm:
         changed = {} if self.epochs is None else {"epochs": self.epochs}
         kinds = [FINETUNING[kind] for kind in self.kinds]
         return [
-            plan(recipe, seed, data, None, start, **settled(changes, recipe, start) | changed)
+            plan(recipe, seed, data, None, start, **changes | changed)
             for recipe, data, changes in kinds
             for seed in self.seeds
         ]
@@ -80,7 +80,6 @@ ARMS = {
     "mini, pretrained, SCL, without and with minimal pairs": Arm("kit-bert-mini", ("scl_all_nli", "scl_minimal")),
     "v2, pretrained, with minimal pairs": Arm("kit-bert-mini-v2", ("simcse_minimal",)),
     "v2, pretrained, SCL, with minimal pairs": Arm("kit-bert-mini-v2", ("scl_minimal",)),
-    "v2, pretrained, SCL at its own rate, with minimal pairs": Arm("kit-bert-mini-v2", ("scl_minimal_own_rate",)),
     "mini, from the mean with minimal pairs, with captions": Arm(
         MEAN_OF + "mini, pretrained, with minimal pairs", ("simcse_captions",), 1
     ),

@@ -371,26 +371,6 @@ def test_runs_from_random_weights_are_those_of_an_encoder_of_the_same_shape_alon
         results_encoders.from_random("kit-bert-tiny", "kit-bert-mini", {"scl"})
 
 
-def test_a_rate_of_its_own_is_what_is_chosen_for_the_recipe_alone(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Not that which is best for SCL and SBERT together, nor the highest within chance of the best."""
-    scores = {("scl", 5e-4): 60, ("scl", 1e-3): 70, ("scl", 2e-3): 70.1, ("sbert", 5e-4): 80}
-    tried = [
-        {"recipe": name, "lr": lr, "choosing": score, "by_seed": [score - 1, score, score + 1.5 * (lr == 1e-3)]}
-        for (name, lr), score in scores.items()
-    ]
-    monkeypatch.setattr(results_encoders, "CHOICES", tmp_path / "choices.json")
-    with pytest.raises(
-        KitError, match=r"expected choices-mite\.json with the rates of scl: run scripts/choose_settings"
-    ):
-        results_encoders.settled({"lr": results_encoders.OWN}, "scl", "mite")
-    (tmp_path / "choices-mite.json").write_text(json.dumps({"tried": tried}))
-    found = results_encoders.settled({"epochs": 2, "lr": results_encoders.OWN}, "scl", "mite")
-    assert found == {"epochs": 2, "lr": 1e-3}
-    assert results_encoders.settled({"epochs": 2}, "scl", "nowhere") == {"epochs": 2}
-
-
 def test_one_training_anew_leaves_the_others() -> None:
     kept = {"models": {}, "finetuned": [tuned("tiny", "scl", 0, 1.0), tuned("tiny", "simcse", 0, 2.0)]}
     kept["finetuned"].append(tuned("random", "simcse", 0, 3.0))
