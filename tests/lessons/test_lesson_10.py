@@ -111,6 +111,22 @@ def test_two_are_ahead_of_three_everywhere() -> None:
         assert not any(ahead in line and behind in line for line in turned)
 
 
+def test_in_three_subsets_one_of_the_two_is_behind() -> None:
+    """simcse, by one or two of the three; scl in none."""
+    systems, behind = conventions()["systems"], {}
+    for correlation, task in itertools.product(("spearman", "pearson"), [f"STS{year}" for year in range(12, 17)]):
+        for subset in systems["raw"][0][task]["subsets"]:
+            means = {
+                name: fmean(run[task]["subsets"][subset][correlation] for run in runs) for name, runs in systems.items()
+            }
+            of_three = [means[name] for name in ("raw", "whitened", "sbert")]
+            assert means["scl"] > max(of_three), subset
+            if many := sum(mean > means["simcse"] for mean in of_three):
+                behind.setdefault(correlation, []).append(many)
+    assert set(behind) == {"spearman", "pearson"}
+    assert all(len(many) == 3 and set(many) <= {1, 2} for many in behind.values()), behind
+
+
 def test_the_other_half_gained_too() -> None:
     """That having seen the test is worth many points, and that the unseen half gains as well."""
     leak = conventions()["leak"]

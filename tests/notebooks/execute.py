@@ -15,7 +15,6 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from types import MappingProxyType
 
 from notebook_page import own_sockets
 
@@ -129,7 +128,7 @@ def read_only_kernel(folder: Path, protected: Path, environment: dict[str, str])
         yield None
         return
     places = {"HOME": str(home), "NUMBA_CACHE_DIR": str(folder / "numba"), "IPYTHONDIR": str(folder / "ipython")}
-    with warm_kernels(folder, "read_only", {**environment, **places}, places, enter, protected) as server:
+    with warm_kernels(folder, "read_only", environment, places, enter, protected) as server:
         wait_until_warm(server)
         yield "read_only"
 
@@ -139,21 +138,21 @@ def warm_kernels(
     folder: Path,
     name: str,
     environment: dict[str, str],
-    own: Mapping[str, str] = MappingProxyType({}),
+    own: Mapping[str, str] | None = None,
     enter: Sequence[str] = (),
     place: Path | None = None,
 ) -> Iterator[subprocess.Popen]:
     """Make the kernel `name` in `folder` (to be put on JUPYTER_PATH), each a fork of one process, which is given.
 
-    own: what the environment of each kernel has beside that of who starts it. enter: what the process runs in.
+    own: what its environment and that of each kernel have beside what starts them. enter: what the process runs in.
     """
     spec, door = folder / "kernels" / name, str(folder / "door")
     spec.mkdir(parents=True)
     warm = [sys.executable, str(Path(__file__).with_name("warm_kernel.py"))]
     kernel = {"argv": [*warm, "run", door, "{connection_file}"], "display_name": name, "language": "python"}
-    (spec / "kernel.json").write_text(json.dumps({**kernel, "env": dict(own)}), "utf-8")
+    (spec / "kernel.json").write_text(json.dumps({**kernel, "env": dict(own or {})}), "utf-8")
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "cwd": place}
-    with subprocess.Popen([*enter, *warm, "serve", door], env=environment, **pipes) as server:
+    with subprocess.Popen([*enter, *warm, "serve", door], env={**environment, **(own or {})}, **pipes) as server:
         yield server
         server.stdin.close()
 
