@@ -10,7 +10,18 @@ from kit.boards.board import Board
 from kit.boards.numerals import percent_within, short
 from kit.captions import duration
 from kit.course.papers.machines import links, machine
-from kit.course.papers.step_cost import GPU_PARTS, MATRICES, PARTS, SHAPES, TOUCHES, Setup, Step, matrix_bytes, step_of
+from kit.course.papers.step_cost import (
+    GPU_PARTS,
+    MATRICES,
+    PARTS,
+    RATE_TOKENS,
+    SHAPES,
+    TOUCHES,
+    Setup,
+    Step,
+    matrix_bytes,
+    step_of,
+)
 from kit.errors import KitError, unknown_name
 
 GPUS = tuple(2**k for k in range(11))  # 1 to 1,024
@@ -28,7 +39,7 @@ STARTS = {
 
 
 def scale_state(rate: float, gpu: str = "H200") -> dict:
-    """Prepare the state. rate: sentences a second that one CPU core reads and tokenises, as measured.
+    """Prepare the state. rate: sentences of 16 tokens a second that one CPU core reads and tokenises.
 
     gpu: a name in data/papers/machines.csv. Errors: `KitError` for a rate not above 0, or another GPU.
     """
@@ -46,6 +57,7 @@ def scale_state(rate: float, gpu: str = "H200") -> dict:
         "shapes": shapes,
         "matrices": list(MATRICES),
         "touches": TOUCHES,
+        "rate_tokens": RATE_TOKENS,
     }
 
 

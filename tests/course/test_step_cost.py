@@ -167,6 +167,8 @@ def test_what_each_setting_does() -> None:
     inside = step_of(setup(gpus=8))
     assert step_of(setup(gpus=8, between=1e9)).parts == inside.parts, "one machine needs no link to another"
     assert step_of(setup(gpus=1)).parts["gather"] == step_of(setup(gpus=1)).parts["reduce"] == 0
+    longer = step_of(setup(tokens=64))
+    assert longer.parts["data"] == pytest.approx(4 * base.parts["data"]), "longer sentences take longer to tokenise"
     double = step_of(setup(pairs=1024))
     a_pair = {name: double.parts[name] / base.parts[name] / 2 for name in PARTS}
     assert a_pair == pytest.approx(

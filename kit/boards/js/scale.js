@@ -1,5 +1,6 @@
 // What a billion pairs would take on 1 to 1,024 GPUs, and which part of a step takes longest. An estimate.
-// state: {name, gpu {matrix_bf16, matrix_fp32, memory_bandwidth, memory, link}, links, rate, shapes, matrices, touches}
+// state: {name, gpu {matrix_bf16, matrix_fp32, memory_bandwidth, memory, link}, links, rate, shapes, matrices, touches,
+//   rate_tokens}
 // The same in Python: scale_values in kit/boards/scale_widget.py; the formulas are explained in
 // kit/course/papers/step_cost.py.
 
@@ -96,7 +97,7 @@ const stepOf = (state, { gpus, batch, tokens, share, cores, encoder, matrix, lin
     (2 * (gpus - 1) * rows * hidden * FLOAT) / between,
     (((2 * (gpus - 1)) / gpus) * weights * FLOAT) / between,
     (7 * FLOAT * weights) / gpu.memory_bandwidth,
-    rows / (state.rate * cores),
+    (rows * tokens) / state.rate_tokens / (state.rate * cores),
   ].map((seconds) => MICRO * seconds);
   const busy = total(parts),
     step = Math.max(busy, parts[5]);

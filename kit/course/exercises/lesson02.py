@@ -361,8 +361,8 @@ MAP = Exercise(
     ),
     solution="a",
     choices=("a", "b", "c", "d"),
-    because="UMAP tries to keep who is next to whom. How far apart groups lie is decided by its start and its "
-    "settings, as the board shows.",
+    because="UMAP tries to keep who is next to whom. How far apart groups lie depends on its start and its "
+    "settings as well as on the vectors, as the board shows.",
     remember="A map is for finding questions; the answer is measured in the space.",
     mistakes=(
         Mistake("b", "The same vectors gave very different distances on the maps above: the map has no ruler."),

@@ -9,7 +9,7 @@ T tokens per sentence, B pairs per GPU, G GPUs, W weights):
     gather      2 · (G − 1) · 2 B · h · 4 bytes: vectors, then gradients    at the link's
     reduce      2 · (G − 1) / G · 4 W bytes: the gradients of all weights   at the link's
     update      7 · 4 W bytes: AdamW reads four numbers a weight, writes three   at the memory's
-    data        2 B sentences to read and tokenise, on the CPU cores beside the GPU
+    data        2 B · T / 16 sentences of 16 tokens to read and tokenise     on the CPU cores beside the GPU
 
 Anchors are B if each GPU computes a block of the matrix (as kit/scaling/distributed.py does), and G B if
 each computes all of it. Data loading overlaps with computing, so a step takes as long as the slower of the
@@ -24,6 +24,7 @@ from kit.errors import KitError, check_name
 
 PAIRS = 1_000_000_000
 FLOAT = 4  # bytes of a float32
+RATE_TOKENS = 16  # of the sentences that a core's rate counts; reading and tokenising take longer for longer ones
 TOUCHES = 21  # times that `kit.fast.chunked.chunked_softmax` writes or reads a similarity (counted in a test)
 SHARE = 0.35  # fraction of the peak that training reaches; an assumption
 GPU_PARTS = ("encoder", "similarity", "gather", "reduce", "update")
@@ -95,7 +96,8 @@ class Setup:
     pairs: anchors, each with a positive, per GPU and step; tokens: per sentence, without padding;
     share: fraction of the peak that kernels reach; matrix: one of `MATRICES`; gpu: from
     `kit.course.papers.machines.machine`; between: bytes per second between machines of `node` GPUs; cores: per
-    GPU; rate: sentences per second that one core reads and tokenises.
+    GPU; rate: sentences of `RATE_TOKENS` per second that one core reads and
+    tokenises.
     Raises `KitError` for numbers that make no sense. Lesson 12.
     """
 
@@ -180,6 +182,6 @@ def step_of(setup: Setup) -> Step:
         "gather": 2 * all_gather_bytes(setup.gpus, rows, shape.hidden) / setup.link,
         "reduce": ring_all_reduce_bytes(setup.gpus, shape.weights) / setup.link,
         "update": 7 * FLOAT * shape.weights / bandwidth,
-        "data": rows / (setup.rate * setup.cores),
+        "data": rows * setup.tokens / RATE_TOKENS / (setup.rate * setup.cores),
     }
     return Step(parts, setup.candidates)
