@@ -49,12 +49,15 @@ CAPTION = ".kit-board .kit-caption"
 STDERR = '[data-mime-type="application/vnd.jupyter.stderr"]'
 
 
-# Without a question whether to save: nothing on the page counts as changed. True when the page is empty then.
+# Without a question whether to save: nothing on the page counts as changed. True when the page is empty soon after
+# (what is closed leaves the document a moment later).
 CLOSE_ALL = """async () => {
     const {shell, commands} = window.jupyterapp;
     for (const widget of shell.widgets("main")) if (widget.context) widget.context.model.dirty = false;
     await commands.execute("application:close-all");
-    return document.querySelector(".jp-NotebookPanel, .jp-Dialog") === null;
+    const empty = () => document.querySelector(".jp-NotebookPanel, .jp-MarkdownViewer, .jp-Dialog") === null;
+    for (let turn = 0; !empty() && turn < 100; turn++) await new Promise((go) => setTimeout(go, 20));
+    return empty();
 }"""
 
 
