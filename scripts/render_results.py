@@ -404,7 +404,10 @@ def longer_headline(found: dict, before: dict, means_of_runs: dict) -> str:
     losses = [one["models"][name]["heldout"]["all"]["loss"] for one, name in ((found, LONGER), (before, usual))]
     by_kind = ([name for name in longer if name.startswith(kind)] for kind in ("simcse", "scl"))
     best = [max(names, key=lambda name: statistics.fmean(longer[name])) for names in by_kind]
-    scores = (f"{spread_of(longer[name])} after `{name}` ({spread_of(there[name])} there)" for name in best)
+    scores = (
+        f"{spread_of(longer[name])} after `{name}`" + (f" ({spread_of(there[name])} there)" if name in there else "")
+        for name in best
+    )
     worth = (
         f"{statistics.fmean(longer[name]) - statistics.fmean(random[name]):+.2f} points (`{name}`)"
         for name in ("simcse", "scl")

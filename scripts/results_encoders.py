@@ -41,6 +41,7 @@ FINETUNING = {
     "simcse_minimal": ("simcse", "minimal", {"borrow_negatives": True, "epochs": 1.8752}),  # 1,112 steps
     "simcse_reworded": ("simcse", "reworded", {"borrow_negatives": True, "epochs": 1.8752}),  # 1,112 steps
     "scl_minimal": ("scl", "minimal", {"epochs": 0.9536}),  # 3,083 steps
+    "scl_minimal_tau_10": ("scl", "minimal", {"epochs": 0.9536, "temperature": 10.0}),
 }
 FEW = {"simcse_few": 15_000}  # premises of a plan, where not all
 MERGED, HELDOUT = "nli/merged", "text/heldout.parquet"

@@ -80,6 +80,7 @@ ARMS = {
     "mini, pretrained, SCL, without and with minimal pairs": Arm("kit-bert-mini", ("scl_all_nli", "scl_minimal")),
     "v2, pretrained, with minimal pairs": Arm("kit-bert-mini-v2", ("simcse_minimal",)),
     "v2, pretrained, SCL, with minimal pairs": Arm("kit-bert-mini-v2", ("scl_minimal",)),
+    "v2, pretrained, SCL at τ 10, with minimal pairs": Arm("kit-bert-mini-v2", ("scl_minimal_tau_10",)),
     "mini, from the mean with minimal pairs, with captions": Arm(
         MEAN_OF + "mini, pretrained, with minimal pairs", ("simcse_captions",), 1
     ),

@@ -105,6 +105,9 @@ def test_the_headline_on_longer_pretraining_sets_like_beside_like() -> None:
     assert "73.50 ± 0.71 after `simcse_minimal` (71.00 there) and 68.50 after `scl` (69.00 there)" in told
     assert told.endswith("pretraining is worth +6.00 points (`simcse`) and +3.50 points (`scl`).")
     assert "2.1 billion word pieces more, in 6 minutes on one NVIDIA H200" in told
+    found["finetuned"].append(run(longer, "scl_tau_10", 71.0))
+    told = render_results.longer_headline(found, before, {"arms": {}})
+    assert "(71.00 there) and 71.00 after `scl_tau_10`. Beside" in told, "measured from the longer one alone"
 
 
 @pytest.mark.parametrize(("off", "said"), [(0.05, "is right"), (5.0, "is off"), (-5.0, "is off")])
