@@ -17,12 +17,13 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
+SHELL = "chromium-headless-shell"  # what Debian has of it without windows
 HIDDEN, SHOWN = '<p class="pdf" hidden>', '<p class="pdf">'
 
 
 def browser() -> str | None:
     """The program that prints, or None."""
-    return os.environ.get("KIT_CHROMIUM") or next(filter(None, map(shutil.which, NAMES)), None)
+    return os.environ.get("KIT_CHROMIUM") or next(filter(None, map(shutil.which, (*NAMES, SHELL))), None)
 
 
 def print_page(program: str, page: Path, target: Path) -> None:

@@ -1,4 +1,4 @@
-"""One JupyterLab, one Chromium and one page for all browser tests of a worker; a notebook of its own for each."""
+"""One JupyterLab, one browser and one page for all browser tests of a worker; a notebook of its own for each."""
 
 from __future__ import annotations
 
@@ -7,10 +7,9 @@ import shutil
 from collections.abc import Iterator
 
 import pytest
+from formulas_pdf import NAMES, SHELL
 
 from tests.browser.harness import CHROMIUM_OPTIONS, Desk, Lab, Reader
-
-CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
 
 
 @pytest.fixture(scope="session")
@@ -24,16 +23,35 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
 
 
 @pytest.fixture(scope="session")
-def chromium() -> Iterator:
+def playwright() -> Iterator:
     from playwright.sync_api import sync_playwright
 
-    place = os.environ.get("KIT_CHROMIUM") or next(filter(None, map(shutil.which, CHROMIUM_NAMES)), None)
+    with sync_playwright() as started:
+        yield started
+
+
+def launched(playwright, *names: str):
+    """The first of these browsers that is installed; KIT_CHROMIUM names another."""
+    place = os.environ.get("KIT_CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
     if not place:
         pytest.skip("NO BROWSER: install one (`apt-get install chromium`) or name it in KIT_CHROMIUM")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=place, args=CHROMIUM_OPTIONS)
-        yield browser
-        browser.close()
+    return playwright.chromium.launch(executable_path=place, args=CHROMIUM_OPTIONS)
+
+
+@pytest.fixture(scope="session")
+def chromium(playwright) -> Iterator:
+    """For pages without a kernel: Chromium without what draws its windows, a third less work, if it is there."""
+    browser = launched(playwright, SHELL, *NAMES)
+    yield browser
+    browser.close()
+
+
+@pytest.fixture(scope="session")
+def whole_chromium(playwright) -> Iterator:
+    """The browser that people have, for JupyterLab."""
+    browser = launched(playwright, *NAMES, SHELL)
+    yield browser
+    browser.close()
 
 
 @pytest.fixture(scope="session")
@@ -54,8 +72,8 @@ def blank(window) -> Iterator:
 
 
 @pytest.fixture(scope="session")
-def desk(lab: Lab, chromium) -> Iterator[Desk]:
-    place = Desk(chromium, lab)
+def desk(lab: Lab, whole_chromium) -> Iterator[Desk]:
+    place = Desk(whole_chromium, lab)
     yield place
     place.leave()
 
