@@ -93,3 +93,19 @@ def test_a_small_temperature_costs_less_here_than_in_the_paper() -> None:
     by_cosine = [point["average"]["wmean"]["mean"] for point in sweeps["tau_cosine"]["points"].values()]
     assert 0 <= max(by_cosine) - by_cosine[0] < published / 2
     assert next(iter(sweeps["tau_cosine"]["points"])) == "0.01"
+
+
+def test_longer_vectors_want_a_larger_temperature() -> None:
+    """The three encoders in the order of their lengths; the last, at τ 3 to 20, beside τ 1, in each of three seeds."""
+    names = ("kit-bert-tiny", "kit-bert-mini", "kit-bert-mini-v2")
+    lengths = [
+        load_encoder(name, pooling="mean_without_cls").encode(twelve_sentences()).norm(dim=1).mean() for name in names
+    ]
+    assert lengths == sorted(lengths)
+    found = measured("choices-kit-bert-mini-v2")
+    usual, warmer = found["best"]["scl"], [row for row in found["beside"] if row.get("temperature", 0) > 1]
+    assert recipe("scl", "laptop").options.temperature == 1 and len(warmer) >= 3
+    assert all(more > one for row in warmer for more, one in zip(row["by_seed"], usual["by_seed"], strict=True))
+    best = max(warmer, key=lambda row: row["choosing"])["temperature"]
+    assert best == 10 and round(best / lengths[-1].item() ** 2, 2) == 0.08
+    assert all(row["stsb_validation"] < usual["stsb_validation"] for row in warmer), "the custom sees no gain"
