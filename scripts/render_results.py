@@ -484,7 +484,7 @@ def targets_said(usual: dict, other: dict) -> str:
     twice = [row for name in both for row in other["programs"][name]["rows"] if row["target"]]
     missed = [row for row in twice if not row["met"]]
     unmet = dict.fromkeys(row["what"] for row in rows_of(usual) if row["target"] and not row["met"])
-    lacking = f"{met.count(False)} {'is' if met.count(False) == 1 else 'are'} missed"
+    lacking = f"{met.count(False) or 'none'} {'are' if met.count(False) > 1 else 'is'} missed"
     lacking += f" ({', '.join(f'`{what}`' if what == 'make test' else what for what in unmet)})" * bool(unmet)
     told = f"Of the {len(twice)} measured on both, the Xeon misses {len(missed)}"
     if missed and len({(row["what"], row["peer"], row["target"]) for row in missed}) == 1:

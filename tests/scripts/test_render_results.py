@@ -264,6 +264,9 @@ def test_rows_from_another_machine_say_so_and_count_once() -> None:
     assert "3 were measured on the a machine, 1 on a GPU, 1 on the Xeon alone." in render_results.targets_said(
         usual, other
     )
+    for row in render_results.rows_of(usual):
+        row["met"] = True
+    assert "5 are met, none is missed and 1 await a GPU" in render_results.targets_said(usual, other)
 
 
 def test_a_share_has_its_range_or_no_figures_beside_it() -> None:
