@@ -396,8 +396,10 @@ def best_headline(found: dict, means_of_runs: dict) -> str:
 
 def longer_headline(found: dict, before: dict, means_of_runs: dict) -> str:
     """The larger encoder pretrained for longer, beside itself before that: guessing words, and after training."""
-    arms = [arm for arm in means_of_runs["arms"].values() if arm["start"] == LONGER]
-    means = (f"{arm['mean']['all']:.2f} (`{arm['recipe']}`)" for arm in arms)
+    arms = {name: arm for name, arm in means_of_runs["arms"].items() if arm["start"] == LONGER}
+    in_order = sorted(arms, key=lambda name: arms[name]["mean"]["all"])
+    highest = {arms[name]["recipe"]: name for name in in_order}
+    means = (f"{arms[name]['mean']['all']:.2f} (`{named(name)}`)" for name in reversed(highest.values()))
     stretch = json.loads((ROOT / "data" / "models" / LONGER / "training.json").read_text("utf-8"))["speed"]
     usual = "kit-bert-mini"
     longer, there, random = averages_of(found, LONGER), averages_of(before, usual), averages_of(found, "random")

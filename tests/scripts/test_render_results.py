@@ -97,9 +97,18 @@ def test_the_headline_on_longer_pretraining_sets_like_beside_like() -> None:
         *((longer, "scl", 68.5), ("random", "simcse", 66.0), ("random", "scl", 65.0), ("random", "other", 99.0)),
     )
     before = of(usual, 3.5, *((usual, "simcse", 70.0), (usual, "simcse_minimal", 71.0), (usual, "scl", 69.0)))
-    arm = {"start": longer, "recipe": "simcse", "mean": {"all": 75.0}}
-    told = render_results.longer_headline(found, before, {"arms": {"v2": arm, "mini": arm | {"start": usual}}})
-    assert told.endswith(" As one encoder, the mean of three runs' weights, it has 75.00 (`simcse`).")
+    arms = {
+        name: {"start": start, "recipe": recipe, "mean": {"all": score}}
+        for name, start, recipe, score in (
+            ("v2, pretrained, with minimal pairs", longer, "simcse", 75.0),
+            ("mini, pretrained, with minimal pairs", usual, "simcse", 76.0),
+            ("v2, pretrained, SCL at τ 10, with minimal pairs", longer, "scl", 72.0),
+            ("v2, pretrained, SCL, with minimal pairs", longer, "scl", 71.0),
+        )
+    }
+    told = render_results.longer_headline(found, before, {"arms": arms})
+    end = "the mean of three runs' weights, it has 75.00 (`simcse_minimal`) and 72.00 (`scl_minimal_tau_10`)."
+    assert told.endswith(end), "of each recipe the best"
     told = render_results.longer_headline(found, before, {"arms": {}})
     assert "its held-out loss is 3.00, in place of 3.50" in told
     assert "73.50 ± 0.71 after `simcse_minimal` (71.00 there) and 68.50 after `scl` (69.00 there)" in told
