@@ -33,7 +33,7 @@ def load_encoder(
     a folder without safetensors, or weights that do not fit their config. Lesson 01.
     """
     try:
-        torch.empty(0, device=device)
+        device = torch.empty(0, device=device).device
     except (RuntimeError, AssertionError, TypeError, ValueError) as error:
         raise KitError(
             f"expected a device that torch has here, such as 'cpu', got {shown(device)} ({first_line(error)})."

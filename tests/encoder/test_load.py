@@ -341,3 +341,9 @@ def test_a_tokenizer_in_use_by_another_thread_is_not_changed(
     tokenizer = encoder.tokenizer
     monkeypatch.setattr(type(tokenizer), "backend_tokenizer", property(lambda self: Busy(self._tokenizer)))
     assert encoder.tokenize(SENTENCES) == plain
+
+
+def test_the_device_is_torchs_own_where_none_is_named_and_an_unknown_one_is_told() -> None:
+    assert load_encoder(device=None).device == torch.device("cpu")
+    with pytest.raises(KitError, match="expected a device that torch has here, such as 'cpu', got 'tpu9'"):
+        load_encoder(device="tpu9")
