@@ -417,9 +417,9 @@ def longer_headline(found: dict, before: dict, means_of_runs: dict) -> str:
     return (
         f"**{LONGER}** is {usual} after {stretch['tokens'] / 1e9:.1f} billion word pieces more, in "
         f"{stretch['seconds'] / 60:.0f} minutes on one {stretch['hardware']}. On hidden words its held-out loss is "
-        f"{losses[0]:.2f}, in place of {losses[1]:.2f}. It has {' and '.join(scores)}. Beside random weights of its "
-        f"shape pretraining is worth {' and '.join(worth)}."
-        + (f" As one encoder, the mean of three runs' weights, it has {' and '.join(means)}." if arms else "")
+        f"{losses[0]:.2f}, in place of {losses[1]:.2f}. It has {' and '.join(scores)}, by each recipe the highest mean."
+        f" Beside random weights of its shape pretraining is worth {' and '.join(worth)}."
+        + (f" As one encoder, the mean of three runs' weights, it has at most {' and '.join(means)}." if arms else "")
     )
 
 

@@ -107,7 +107,7 @@ def test_the_headline_on_longer_pretraining_sets_like_beside_like() -> None:
         )
     }
     told = render_results.longer_headline(found, before, {"arms": arms})
-    end = "the mean of three runs' weights, it has 75.00 (`simcse_minimal`) and 72.00 (`scl_minimal_tau_10`)."
+    end = "the mean of three runs' weights, it has at most 75.00 (`simcse_minimal`) and 72.00 (`scl_minimal_tau_10`)."
     assert told.endswith(end), "of each recipe the best"
     told = render_results.longer_headline(found, before, {"arms": {}})
     assert "its held-out loss is 3.00, in place of 3.50" in told
@@ -116,7 +116,9 @@ def test_the_headline_on_longer_pretraining_sets_like_beside_like() -> None:
     assert "2.1 billion word pieces more, in 6 minutes on one NVIDIA H200" in told
     found["finetuned"].append(run(longer, "scl_tau_10", 71.0))
     told = render_results.longer_headline(found, before, {"arms": {}})
-    assert "(71.00 there) and 71.00 after `scl_tau_10`. Beside" in told, "measured from the longer one alone"
+    assert "(71.00 there) and 71.00 after `scl_tau_10`, by each recipe the highest mean. Beside" in told, (
+        "measured from the longer one alone"
+    )
 
 
 @pytest.mark.parametrize(("off", "said"), [(0.05, "is right"), (5.0, "is off"), (-5.0, "is off")])
