@@ -82,7 +82,7 @@ def main() -> None:
     options.add_argument("--whole", action="store_true", help="on all NLI: what these runs say chooses")
     options.add_argument("--rates-only", action="store_true", help="dropout as the laptop preset has it")
     options.add_argument("--seeds", type=int, nargs="+", default=SEEDS, help="of each run; others only with --out")
-    options.add_argument("--beside", nargs="*", default=[], metavar="RECIPE:NAME=VALUE", help="each alone, at the best")
+    options.add_argument("--beside", nargs="*", default=[], metavar="RECIPE:NAME=VALUE,…", help="each, at the best")
     options.add_argument("--workers", type=int, default=1)
     options.add_argument("--out", type=Path, help="default: data/results/choices.json, or choices-<encoder>.json")
     args = options.parse_args()
@@ -127,10 +127,10 @@ def settings(name: str, rates: list[float] | None, dropouts: list[float] | None)
 
 
 def beside(pair: str, best: dict[str, dict]) -> tuple[str, dict]:
-    """A recipe with its best setting and one change, from "recipe:name=value"."""
-    name, _, change = pair.partition(":")
+    """A recipe with its best setting and what is changed in it, from "recipe:name=value" or "recipe:a=1.0,b=2"."""
+    name, _, changed = pair.partition(":")
     check_name("recipe", name, best)
-    return name, _plan_of(best[name]) | changes([change])
+    return name, _plan_of(best[name]) | changes(changed.split(","))
 
 
 def tried(encoder: str, grid: list[tuple[str, dict]], seeds: list[int], workers: int) -> list[dict]:

@@ -130,15 +130,18 @@ def test_beside_is_tried_alone_at_the_best_setting_and_with_one_seed_in_a_file_o
         "--beside",
         "simcse:dropout=0.1",
         "simcse:rows=9",
+        "simcse:temperature=0.1,lr=0.004",
     ]
     with pytest.raises(KitError, match="expected --out with --seeds"):
         call(monkeypatch, "--encoder", "kit-bert-mini", *arguments)
     arguments = ["--out", str(tmp_path / "trial.json"), *arguments]
     call(monkeypatch, "--encoder", "kit-bert-mini", *arguments)
     found = json.loads((tmp_path / "trial.json").read_text("utf-8"))
-    tried = [{key: row.get(key) for key in ("lr", "dropout", "rows")} for row in found["beside"]]
-    assert tried == [{"lr": 1e-3, "dropout": 0.1, "rows": None}, {"lr": 1e-3, "dropout": 0.0, "rows": 9}]
-    assert [p.rows for p in made_up] == [choose_settings.ROWS] * 5 + [9]  # the best and the custom's once more
+    tried = [{key: row.get(key) for key in ("lr", "dropout", "rows", "temperature")} for row in found["beside"]]
+    usual = {"lr": 1e-3, "dropout": 0.0, "rows": None, "temperature": None}
+    assert tried == [usual | one for one in ({"dropout": 0.1}, {"rows": 9}, {"temperature": 0.1, "lr": 4e-3})]
+    every = choose_settings.ROWS  # the grid's two, the best and the custom's once more, one beside
+    assert [p.rows for p in made_up] == [every] * 5 + [9, every]
     assert {p.start for p in made_up} == {"kit-bert-mini"} and not (tmp_path / "choices.json").exists()
     with pytest.raises(KitError, match="scl"):
         call(monkeypatch, "--encoder", "kit-bert-mini", *arguments[:-1], "scl:rows=9")
