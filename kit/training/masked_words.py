@@ -17,7 +17,7 @@ from kit.training.masking import Pieces, mask_whole_words, masked_cross_entropy
 class WordGuesser(nn.Module):
     """The head of BERT's masked language model over token vectors: [slots, dim] → [slots, vocabulary].
 
-    A bundled encoder comes without the head it was pretrained with, so this one starts fresh. The
+    It starts fresh: the head that an encoder was pretrained with is not loaded, though its file may hold one. The
     word embeddings are its last matrix, as in BERT, and stay the encoder's own parameters.
     """
 

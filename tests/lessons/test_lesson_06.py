@@ -120,6 +120,22 @@ def test_intervals_that_overlap_may_differ_and_those_apart_do() -> None:
     assert abs(half_of_difference(1.0, 1.0) / (half * 2**0.5) - 0.65) < 0.005
 
 
+def test_the_spaces_differ_where_sts_cannot_tell() -> None:
+    """By the table: a constant rate leaves a higher mean cosine and a lower rank, shuffled rows a higher rank."""
+    cosine, rank = (sweep_points(sweeps()["batches"], name) for name in ("mean_cosine", "effective_rank"))
+    assert cosine["constant rate"]["low"] > cosine["as the paper"]["high"]
+    assert rank["constant rate"]["high"] < rank["as the paper"]["low"]
+    assert rank["rows shuffled"]["low"] > rank["as the paper"]["high"]
+
+
+def test_the_padded_mean_costs_more_than_any_other_difference() -> None:
+    """Of all pairs "paper and code" of docs/results.md; its interval is below zero."""
+    pairs = {name: pair["difference"] for name, pair in measured("systems")["pairs"].items()}
+    padded = pairs.pop("padding division")
+    assert round(padded["mean"], 1) == -7.8 and padded["high"] < 0
+    assert all(abs(one["mean"]) < -padded["mean"] for one in pairs.values())
+
+
 def test_the_constant_rate_was_measured_on_two_machines() -> None:
     """The sweep here, and the pair of docs/results.md: the same rows and seeds, other machines, so other figures."""
     here, there = measured("sweeps"), measured("systems")
