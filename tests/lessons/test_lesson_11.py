@@ -68,6 +68,19 @@ def test_glove_on_mr_is_at_chance_and_three_papers_agree_on_something_else() -> 
     assert find(figures(), "liao2021", "3", "Avg. GloVe embeddings", "MR") == pytest.approx(50, abs=1.5)
 
 
+def test_two_of_three_witnesses_print_one_row() -> None:
+    """Averaged GloVe on the transfer tasks: PAUSE and SupMPN have the same figures, DeCLUTR another of MR."""
+    names = ("Glove embeddings (avg.)", "Avg. GloVe embeddings", "GloVe")
+    rows = {
+        row.paper: {task: float(cell) for task, cell in row.cells.items()}
+        for row in rows_of(figures())
+        if row.model in names and "MR" in row.cells
+    }
+    pause, supmpn, other = (rows[name] for name in ("pause2021", "supmpn2022", "declutr2021"))
+    shared = pause.keys() & supmpn.keys()
+    assert len(shared) == 7 and all(pause[task] == supmpn[task] for task in shared) and other["MR"] != pause["MR"]
+
+
 def test_the_fallen_out_value_is_what_simcse_prints() -> None:
     """The auditor's suggestion for a value that was lost stands in SimCSE's own paper, which it does not read."""
     with (bundle("papers", "cited.csv")).open(encoding="utf-8") as file:
