@@ -71,7 +71,7 @@ def halfway(arm: dict) -> float:
 
 
 def trained_on(arm: dict) -> str:
-    return " and ".join(in_short(text) for text in arm["data"] if " rows from " in text)
+    return " and ".join(in_short(text) for text in arm["data"] if " rows from " in text or text.startswith("WordNet"))
 
 
 def in_short(source: str) -> str:

@@ -14,6 +14,7 @@ import math
 import re
 import statistics
 import sys
+from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -415,7 +416,8 @@ def longer_headline(found: dict, before: dict, means_of_runs: dict) -> str:
         for name in ("simcse", "scl")
     )
     return (
-        f"**{LONGER}** is {usual} after {stretch['tokens'] / 1e9:.1f} billion word pieces more, in "
+        f"**{LONGER}** is {usual} after {stretch['tokens'] / 1e9:.1f} billion tokens more of the same text, "
+        "padding included, in "
         f"{stretch['seconds'] / 60:.0f} minutes on one {stretch['hardware']}. On hidden words its held-out loss is "
         f"{losses[0]:.2f}, in place of {losses[1]:.2f}. It has {' and '.join(scores)}, by each recipe the highest mean."
         f" Beside random weights of its shape pretraining is worth {' and '.join(worth)}."
@@ -468,7 +470,7 @@ def speed_headline(usual: dict, other: dict, older: dict, busy: dict) -> str:
         f"sentence-transformers with its defaults (bf16 against fp32), and {min(alike):.1f} to {max(alike):.1f} times "
         f"at equal precision. On an Intel Xeon it is {min(there):.1f} to {max(there):.1f} times as fast, both in fp32, "
         f"and on an AMD without AVX-512 {min(without_avx_512):.1f} to {max(without_avx_512):.1f} times. "
-        f"{targets_said(usual, other)} {busy_said(busy)}"
+        f"{targets_said(usual, other)} {older_said(older)} {busy_said(busy)}"
     )
 
 
@@ -506,6 +508,14 @@ def targets_said(usual: dict, other: dict) -> str:
 def busy_said(busy: dict) -> str:
     met = [row["met"] for row in rows_of(busy) if row["target"]]
     return f"At a busy hour of such an EPYC {met.count(False) or 'none'} of the {len(met)} for training were missed."
+
+
+def older_said(older: dict) -> str:
+    """The targets that the machine without AVX-512 missed, by the kind of work."""
+    aimed = [row for row in rows_of(older) if row["target"]]
+    missed = Counter(row["what"] for row in aimed if not row["met"])
+    each = " and ".join(f"{count} of {what.split(',')[0]}" for what, count in missed.items())
+    return f"The AMD without AVX-512 misses {missed.total() or 'none'} of {len(aimed)}{': ' if each else ''}{each}."
 
 
 def rows_of(benchmarks: dict) -> list[dict]:

@@ -113,7 +113,7 @@ def test_the_headline_on_longer_pretraining_sets_like_beside_like() -> None:
     assert "its held-out loss is 3.00, in place of 3.50" in told
     assert "73.50 ± 0.71 after `simcse_minimal` (71.00 there) and 68.50 after `scl` (69.00 there)" in told
     assert told.endswith("pretraining is worth +6.00 points (`simcse`) and +3.50 points (`scl`).")
-    assert "2.1 billion word pieces more, in 6 minutes on one NVIDIA H200" in told
+    assert "2.1 billion tokens more of the same text, padding included, in 6 minutes on one NVIDIA H200" in told
     found["finetuned"].append(run(longer, "scl_tau_10", 71.0))
     told = render_results.longer_headline(found, before, {"arms": {}})
     assert "(71.00 there) and 71.00 after `scl_tau_10`, by each recipe the highest mean. Beside" in told, (
