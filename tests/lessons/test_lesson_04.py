@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import math
+import statistics
 
 import pytest
 import torch
@@ -103,9 +104,29 @@ def test_longer_vectors_want_a_larger_temperature() -> None:
     ]
     assert lengths == sorted(lengths)
     found = measured("choices-kit-bert-mini-v2")
-    usual, warmer = found["best"]["scl"], [row for row in found["beside"] if row.get("temperature", 0) > 1]
+    usual = found["best"]["scl"]
+    warmer = [row for row in found["beside"] if row["temperature"] > 1 and row["lr"] == usual["lr"]]
     assert recipe("scl", "laptop").options.temperature == 1 and len(warmer) >= 3
     assert all(more > one for row in warmer for more, one in zip(row["by_seed"], usual["by_seed"], strict=True))
     best = max(warmer, key=lambda row: row["choosing"])["temperature"]
     assert best == 10 and round(best / lengths[-1].item() ** 2, 2) == 0.08
     assert all(row["stsb_validation"] < usual["stsb_validation"] for row in warmer), "the custom sees no gain"
+
+
+_TAU_10 = ("scl_minimal_tau_10", "scl_minimal_tau_10_faster")
+
+
+def test_a_larger_temperature_wants_a_larger_rate() -> None:
+    """At τ = 10 half the rate is behind, twice the rate ahead by more than one standard error; not so on the tests."""
+    found = measured("choices-kit-bert-mini-v2")
+    usual = found["best"]["scl"]["lr"]
+    half, same, twice = sorted((row for row in found["beside"] if row["temperature"] == 10), key=lambda row: row["lr"])
+    assert [row["lr"] for row in (half, same, twice)] == [usual / 2, usual, 2 * usual]
+    assert half["choosing"] < same["choosing"]
+    gains = [more - one for more, one in zip(twice["by_seed"], same["by_seed"], strict=True)]
+    assert statistics.fmean(gains) > statistics.stdev(gains) / len(gains) ** 0.5
+    runs = [run for run in measured("encoders-kit-bert-mini-v2")["finetuned"] if "tau_10" in run["recipe"]]
+    scores = {name: [run["sts"]["average"]["all"] for run in runs if run["recipe"] == name] for name in _TAU_10}
+    usual, faster = (statistics.fmean(scores[name]) for name in _TAU_10)
+    assert usual >= faster and all(len(of_seeds) == 3 for of_seeds in scores.values())
+    assert all(run["steps"] > 6 * same["steps"] for run in runs)

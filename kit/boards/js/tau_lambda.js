@@ -183,7 +183,7 @@ const pulls = (values) => {
   const y = head.height + 14,
     axis = y + 168,
     broken = lengths[1] > limit ? "; // the bar goes on" : "",
-    note = "* from the positive to what the softmax looks at, seen from the anchor; over its length and the anchors";
+    note = "* from the positive to the mean of the wrong ones, seen from the anchor; over its length and the anchors";
   const lines = kit.wrapped(note, width, 6.6),
     x = (value) => 1 + (value / limit) * (width - 2);
   const scale = kit
