@@ -456,8 +456,8 @@ OTHER_MACHINES = ("intel-without-amx", "amd-without-avx-512", "amd-at-a-busy-hou
 
 
 def speed_headline(usual: dict, other: dict, older: dict, busy: dict) -> str:
-    """Training beside sentence-transformers on three machines, and the targets that the first two met; and once more on
-    the first, busy."""
+    """Training beside sentence-transformers on three machines, with the targets that each met or missed; and once more
+    on the first, busy."""
     training = [row for row in rows_of(usual) if row["what"] == "training" and row["peer"]]
     ratios = [row["ratio"] for row in training if row["peer"].endswith("fp32") and "in bf16" in row["setting"]]
     alike = [row["ratio"] for row in training if row["peer"].endswith("eager attention") or "fp32 on" in row["setting"]]

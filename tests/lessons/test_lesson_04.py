@@ -119,9 +119,9 @@ _TAU_10 = ("scl_minimal_tau_10", "scl_minimal_tau_10_faster")
 def test_a_larger_temperature_wants_a_larger_rate() -> None:
     """At τ = 10 half the rate is behind, twice the rate ahead by more than one standard error; not so on the tests."""
     found = measured("choices-kit-bert-mini-v2")
-    usual = found["best"]["scl"]["lr"]
+    rate = found["best"]["scl"]["lr"]
     half, same, twice = sorted((row for row in found["beside"] if row["temperature"] == 10), key=lambda row: row["lr"])
-    assert [row["lr"] for row in (half, same, twice)] == [usual / 2, usual, 2 * usual]
+    assert [row["lr"] for row in (half, same, twice)] == [rate / 2, rate, 2 * rate]
     assert half["choosing"] < same["choosing"]
     gains = [more - one for more, one in zip(twice["by_seed"], same["by_seed"], strict=True)]
     assert statistics.fmean(gains) > statistics.stdev(gains) / len(gains) ** 0.5
