@@ -116,9 +116,9 @@ def sentences_measured(tasks: dict) -> list[str]:
 
 def gain(name: str, seed: int, encoder: str, rows: int | None = None) -> dict:
     """What one repair with one seed gains on any encoder, "whitening" or "flow": the gain, both averages, the data."""
+    from kit.comparators.normalizing_flow import fit_flow
     from kit.data import load, load_sts
     from kit.encoder import load_encoder
-    from kit.encoder.normalizing_flow import fit_flow
     from kit.encoder.whitening import whitening
 
     table, tasks = real(load(*DATA)), load_sts()
@@ -134,7 +134,7 @@ def gain(name: str, seed: int, encoder: str, rows: int | None = None) -> dict:
 
 def measure_pooling(known: Known, samples: list[list[str]], tasks: dict, steps: int) -> dict[str, list[dict]]:
     """The runs of every repair: one for each seed, or one where no seed matters."""
-    from kit.encoder.normalizing_flow import fit_flow
+    from kit.comparators.normalizing_flow import fit_flow
     from kit.encoder.whitening import whitening, without_top_directions
 
     linear = {

@@ -3,7 +3,7 @@
     KIT_DATA=<mirror folder> python scripts/results_spans.py [--workers 1]
 
 The bundled encoder, three seeds a setting, the same documents and the same number of steps for all:
-contrast, MLM or both; A and P; the strategies; the shared pass; where anchors start; ℓmax. With
+contrast, MLM or both; A and P; the strategies; the shared pass; MLM's head; where anchors start; ℓmax. With
 another A the batch has another number of documents, so that it holds about as many anchors
 (Giorgi et al. 2021, section 5.2). Measured on the seven STS tasks, on whose test sets nothing was
 chosen. Lesson 07 reads the file.
@@ -33,7 +33,12 @@ THREE_ANCHORS = {"anchors_per_document": 3, "batch_size": 11, "epochs": STEPS / 
 SWEEPS = {
     "parts": (
         "objective",
-        {"contrast and MLM": {}, "contrast alone": {"mlm_weight": 0.0}, "MLM alone": {"contrast_weight": 0.0}},
+        {
+            "contrast and MLM": {},
+            "contrast alone": {"mlm_weight": 0.0},
+            "MLM alone": {"contrast_weight": 0.0},
+            "MLM alone, fresh head": {"contrast_weight": 0.0, "word_head": "fresh"},
+        },
     ),
     "anchors": ("A, anchors in a document", {"1": ONE_ANCHOR, "2": {}, "3": THREE_ANCHORS}),
     "positives": (
@@ -45,6 +50,7 @@ SWEEPS = {
         {"any": {}, "adjacent": {"strategy": "adjacent"}, "subsuming": {"strategy": "subsuming"}},
     ),
     "passes": ("MLM", {"in the shared pass": {}, "in a pass of its own": {"shared_pass": False}}),
+    "head": ("word-guessing head", {"pretrained": {}, "fresh": {"word_head": "fresh"}}),
     "starts": ("anchors start", {"as in the paper": {}, "as in the code": {"anchor_starts": "code"}}),
     "lengths": ("ℓmax", {"32": {"max_span": 32, "min_span": 2}, "64": {}, "126": {"max_span": 126, "min_span": 8}}),
 }

@@ -115,6 +115,14 @@ PAIRS = {
         {"shared_pass": True},
         {"shared_pass": False},
     ),
+    "word head": Pair(
+        "declutr",
+        "does not say (here: drawn afresh)",
+        "the encoder's own, pretrained",
+        here("declutr"),
+        {"word_head": "pretrained"},
+        {"word_head": "fresh"},
+    ),
 }
 
 

@@ -73,7 +73,7 @@ class Denoising(Objective):
             batch_first=True,
         )
         self.decoder = nn.TransformerDecoder(layer, recipe.options.decoder_layers)
-        self.guesser = WordGuesser(encoder.dim, config.vocab_size)
+        self.guesser = WordGuesser.of(encoder)
         self.continues = Pieces.of(encoder.tokenizer).continues.tolist()
         self.pad_id = encoder.tokenizer.pad_token_id
 

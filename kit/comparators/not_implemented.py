@@ -27,7 +27,7 @@ class NotImplementedHere:
 SEE_ALSO = (
     SeeAlso("averaged GloVe", "Pennington et al. 2014", "kit.comparators.glove.GloveEncoder"),
     SeeAlso("whitening", "Su et al. 2021", "kit.encoder.whitening.whitening"),
-    SeeAlso("flow", "Li et al. 2020", "kit.encoder.normalizing_flow.fit_flow"),
+    SeeAlso("flow", "Li et al. 2020", "kit.comparators.normalizing_flow.fit_flow"),
 )
 
 _SUCCESSIVE = "needs books or articles whose sentences follow one another in order, and trains for days"

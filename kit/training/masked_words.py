@@ -6,25 +6,41 @@ added with a small weight, so that the encoder keeps what pretraining taught it 
 
 from __future__ import annotations
 
+import warnings
+
 import torch
 import torch.nn.functional as F
 from torch import nn
 
 from kit.encoder.encoder import pad
+from kit.encoder.word_head import pretrained_word_head
+from kit.errors import KitError, KitWarning
 from kit.training.masking import Pieces, mask_whole_words, masked_cross_entropy
 
 
 class WordGuesser(nn.Module):
     """The head of BERT's masked language model over token vectors: [slots, dim] → [slots, vocabulary].
 
-    It starts fresh: the head that an encoder was pretrained with is not loaded, though its file may hold one. The
-    word embeddings are its last matrix, as in BERT, and stay the encoder's own parameters.
+    The word embeddings are its last matrix, as in BERT, and stay the encoder's own parameters.
     """
 
     def __init__(self, dim: int, vocabulary: int):
         super().__init__()
         self.dense, self.norm = nn.Linear(dim, dim), nn.LayerNorm(dim)
         self.bias = nn.Parameter(torch.zeros(vocabulary))
+
+    @classmethod
+    def of(cls, encoder, start: str = "fresh") -> WordGuesser:
+        """A head for `encoder`: drawn "fresh", or the "pretrained" one of its file; if it has none, a warning says so."""
+        guesser = cls(encoder.dim, encoder.bert.config.vocab_size)
+        if start == "pretrained":
+            try:
+                guesser.load_state_dict(pretrained_word_head(encoder))
+                guesser.norm.eps = encoder.bert.config.layer_norm_eps
+            except KitError as error:
+                told = f"{error} So the head starts fresh; word_head='fresh' says that this is meant."
+                warnings.warn(KitWarning(told), stacklevel=2)
+        return guesser
 
     def forward(self, vectors: torch.Tensor, word_embeddings: torch.Tensor) -> torch.Tensor:
         return self.norm(F.gelu(self.dense(vectors))) @ word_embeddings.T + self.bias

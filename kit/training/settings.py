@@ -19,7 +19,7 @@ from kit.training.optim import SCHEDULES
 # Presets fit a run to the machine at hand: how much is trained and at which rate, never what.
 PRESETS = ("smoke", "laptop", "gpu")
 
-HEADS = ("linear", "two linear")
+HEADS, WORD_HEADS = ("linear", "two linear"), ("pretrained", "fresh")
 BATCH_ORDERS = ("random", "by_length")
 
 Rule = tuple[bool, str, Any]  # (holds, "what is expected, in words", the value)
@@ -57,6 +57,21 @@ class SoftmaxOptions(Options):
         return [
             (is_finite(self.temperature) and self.temperature > 0, "τ (temperature) above 0", self.temperature),
             (self.similarity in ("dot", "cosine"), "similarity 'dot' or 'cosine'", self.similarity),
+            *super().rules(recipe),
+        ]
+
+
+@dataclass(frozen=True)
+class WordOptions(SoftmaxOptions):
+    """For objectives that may guess masked words beside the contrast."""
+
+    mlm_weight: float = 0.0
+    word_head: str = "pretrained"  # the one in the encoder's file, as the released codes have it, or "fresh"
+
+    def rules(self, recipe: Recipe) -> list[Rule]:
+        return [
+            (is_finite(self.mlm_weight) and self.mlm_weight >= 0, "an mlm_weight of 0 or more", self.mlm_weight),
+            (self.word_head in WORD_HEADS, "word_head 'pretrained' or 'fresh'", self.word_head),
             *super().rules(recipe),
         ]
 

@@ -74,3 +74,18 @@ def test_a_run_repeats_itself() -> None:
 def test_a_negative_weight_is_refused() -> None:
     with pytest.raises(KitError, match="expected an mlm_weight of 0 or more, got -0.1"):
         recipe("simcse_mlm", mlm_weight=-0.1)
+
+
+def test_a_pretrained_head_knows_the_words_at_once() -> None:
+    """The same batch, the same hidden words: what differs is the head alone."""
+    losses = {}
+    for start in ("fresh", "pretrained"):
+        torch.manual_seed(0)
+        losses[start] = trainer(word_head=start, dropout=1e-9).step()["mlm"]
+    assert losses["pretrained"] < losses["fresh"] - 3
+
+
+@pytest.mark.parametrize("name", ["simcse_mlm", "declutr"])
+def test_where_the_head_comes_from_is_one_of_two(name: str) -> None:
+    with pytest.raises(KitError, match="expected word_head 'pretrained' or 'fresh', got 'new'"):
+        recipe(name, word_head="new")

@@ -21,7 +21,7 @@ from kit.training.batches import Batch, Example, make_batch, tokenize_groups
 from kit.training.masked_words import WordGuesser, masked_words_loss
 from kit.training.masking import Pieces
 from kit.training.objectives.objective import Objective, StepContext
-from kit.training.settings import GroupOptions, Recipe, Rule, SoftmaxOptions
+from kit.training.settings import GroupOptions, Recipe, Rule, WordOptions
 
 FORMATS = ("groups", "triplets", "pairs", "multi_positive", "self_pairs")
 READ_BY = {  # option → the one format that reads it
@@ -32,7 +32,7 @@ READ_BY = {  # option → the one format that reads it
 
 
 @dataclass(frozen=True)
-class ContrastOptions(SoftmaxOptions, GroupOptions):
+class ContrastOptions(WordOptions, GroupOptions):
     """What the contrastive recipes differ in. `lam` is λ, the weight of the contrast beside cross-entropy."""
 
     data_format: str = "groups"  # one of FORMATS
@@ -42,7 +42,6 @@ class ContrastOptions(SoftmaxOptions, GroupOptions):
     negatives: int = 5
     augment: str = "copy"  # where an anchor has fewer than P: "copy", "delete" or "synonyms"
     borrow_negatives: bool = False  # of "triplets": pairs without a hard negative of their own, too, with another's
-    mlm_weight: float = 0.0  # of masked language modelling beside the contrast
     chunk: int | None = None  # rows of one pass under gradient caching; None: the whole batch
 
     @property
@@ -73,7 +72,6 @@ class ContrastOptions(SoftmaxOptions, GroupOptions):
                 (form == only or value == usual, f"{name} {usual!r} where data_format is not {only!r}", value)
                 for name, only, value, usual in bound
             ),
-            (is_finite(self.mlm_weight) and self.mlm_weight >= 0, "an mlm_weight of 0 or more", self.mlm_weight),
             (not chunked or is_whole(self.chunk, 1), "a chunk of 1 row or more, or None for all", self.chunk),
             (
                 not chunked or recipe.pooling not in PADDED_POOLINGS,
@@ -99,7 +97,7 @@ class Contrast(Objective):
         super().__init__(encoder, recipe)
         self.head = classifier(encoder.dim, recipe.options.head)
         if recipe.options.mlm_weight:
-            self.guesser = WordGuesser(encoder.dim, encoder.bert.config.vocab_size)
+            self.guesser = WordGuesser.of(encoder, recipe.options.word_head)
             self.pieces = Pieces.of(encoder.tokenizer, encoder.device)
 
     @staticmethod

@@ -25,13 +25,13 @@ from kit.number_checks import is_finite
 from kit.training.masked_words import WordGuesser, masked_words_loss
 from kit.training.masking import Pieces, mask_whole_words, masked_cross_entropy
 from kit.training.objectives.objective import Objective, StepContext
-from kit.training.settings import Recipe, Rule, SoftmaxOptions
+from kit.training.settings import Recipe, Rule, WordOptions
 
 AT_ONCE = 32  # documents tokenised together: the tokenizer's own records are large
 
 
 @dataclass(frozen=True)
-class DeclutrOptions(SoftmaxOptions):
+class DeclutrOptions(WordOptions):
     """Spans in word pieces, [CLS] and [SEP] apart (see `kit.data.spans.SpanSampler`), and the weights of the terms."""
 
     data_format = "documents"
@@ -43,7 +43,6 @@ class DeclutrOptions(SoftmaxOptions):
     anchor_starts: str = "paper"  # or "code"
     shared_pass: bool = True  # contrast and MLM from one pass over anchors with hidden words
     contrast_weight: float = 1.0
-    mlm_weight: float = 0.0
 
     @property
     def objective(self) -> type[Declutr]:
@@ -65,7 +64,6 @@ class DeclutrOptions(SoftmaxOptions):
                 "a contrast_weight of 0 or more",
                 self.contrast_weight,
             ),
-            (is_finite(self.mlm_weight) and self.mlm_weight >= 0, "an mlm_weight of 0 or more", self.mlm_weight),
             *super().rules(recipe),
         ]
 
@@ -109,7 +107,7 @@ class Declutr(Objective):
         self.sampler = sampler_of(recipe)
         self.frame = (encoder.tokenizer.cls_token_id, encoder.tokenizer.sep_token_id)
         if recipe.options.mlm_weight:
-            self.guesser = WordGuesser(encoder.dim, encoder.bert.config.vocab_size)
+            self.guesser = WordGuesser.of(encoder, recipe.options.word_head)
             self.pieces = Pieces.of(encoder.tokenizer, encoder.device)
 
     @staticmethod

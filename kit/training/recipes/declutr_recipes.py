@@ -23,7 +23,7 @@ DECLUTR = (
         presets={"smoke": _COMPACT, "laptop": _COMPACT, "gpu": {"max_span": 510}},
         deviations="the mean over anchors, as in the code, not their sum; anchors 2·ℓmax apart from start to start, as "
         "documents of 2·A·ℓmax tokens hold three no other way; spans of word pieces, 510 at most with [CLS] and [SEP]; "
-        "whole words hidden; a fresh word-guessing head, where the code has the pretrained one; the documents at hand; "
-        "compact encoder: spans of 4 to 64, a larger learning rate, three epochs, no dropout",
+        "whole words hidden; the documents at hand; compact encoder: spans of 4 to 64, a larger learning rate, three "
+        "epochs, no dropout",
     ),
 )

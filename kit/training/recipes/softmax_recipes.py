@@ -82,7 +82,7 @@ SOFTMAX = (
         lr=3e-5,
         presets={"smoke": _SELF_PAIRS, "laptop": _SELF_PAIRS, "gpu": {}},
         deviations="as 'simcse_unsup': mean pooling, the sentences of NLI, a warm-up, a larger learning rate and "
-        "batch, gradients clipped at 1; the word-guessing head starts fresh",
+        "batch, gradients clipped at 1",
     ),
     Recipe(
         "supmpn",

@@ -8,7 +8,7 @@ import math
 import pytest
 import torch
 
-from kit.encoder.normalizing_flow import BATCH, RATE, FlowRepair, fit_flow
+from kit.comparators.normalizing_flow import BATCH, RATE, FlowRepair, fit_flow
 from kit.encoder.whitening import Repaired, whitening
 from kit.errors import KitError
 
