@@ -35,7 +35,7 @@ def shuffle(row: Row, generator: torch.Generator | None = None) -> Row:
     """The same pieces in any order.
 
     Source: ConSERT, section 3.2, which shuffles the position numbers: to a transformer with a mean on top
-    that is the same.
+    that is the same, but that the authors' code moves the two ends as well.
     """
     order = torch.randperm(max(0, len(row) - 2), generator=generator)
     return [*row[:1], *(row[1 + i] for i in order.tolist()), *row[-1:]]

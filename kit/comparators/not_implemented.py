@@ -57,9 +57,9 @@ NOT_IMPLEMENTED = (
         "Liao, SupMPN, DeCLUTR, PAUSE",
         "many tasks at once on web text that was never released",
     ),
-    NotImplementedHere("Skip-thought", "Kiros et al. 2015", "Liao, SupMPN, PAUSE", _SUCCESSIVE),
-    NotImplementedHere("Quick-Thoughts", "Logeswaran & Lee 2018", "Liao, DeCLUTR", _SUCCESSIVE),
-    NotImplementedHere("FastSent", "Hill et al. 2016", "PAUSE", _SUCCESSIVE),
+    NotImplementedHere("Skip-thought", "Kiros et al. 2015", "Liao, SupMPN, DeCLUTR, PAUSE", _SUCCESSIVE),
+    NotImplementedHere("Quick-Thoughts", "Logeswaran & Lee 2018", "Liao, DeCLUTR, PAUSE", _SUCCESSIVE),
+    NotImplementedHere("FastSent", "Hill et al. 2016", "DeCLUTR, PAUSE", _SUCCESSIVE),
     NotImplementedHere(
         "SDAE", "Hill et al. 2016", "PAUSE", "an LSTM autoencoder; 'tsdae' is what became of it with a transformer"
     ),

@@ -30,18 +30,19 @@ _ISBERT = {"lr": 2e-3, "batch_size": 64, "epochs": 1, "dropout": 0.0}
 
 
 def _both(settings: dict) -> dict:
-    """The same on every small machine, with clipped gradients; on "gpu" the paper's own numbers."""
+    """The same on every small machine, with clipped gradients; on "gpu" the numbers of the paper and its code."""
     compact = {"clip": 1.0, **settings}
     return {"smoke": compact, "laptop": compact, "gpu": {}}
 
 
 _AUGMENT = (
-    "all pairs of SBERT stay, N₋ adds the anchor with sampled hypotheses of other premises; those have "
-    "no label, and the paper does not say which they got: 'contradiction' here (borrowed='neutral' is the "
+    "all pairs of SBERT stay, so N₊ takes none away; N₋ adds the anchor with sampled hypotheses of other premises; "
+    "those have no label, and the paper does not say which they got: 'contradiction' here (borrowed='neutral' is the "
     "other reading); a classifier of one linear layer, not of two; compact encoder; the part of SNLI at hand; a larger "
     "learning rate, no dropout, gradients clipped at 1"
 )
-_SENTENCES = "the sentences of NLI; compact encoder; a larger learning rate, another batch, gradients clipped at 1"
+_SENTENCES = "the sentences of NLI; compact encoder; a larger learning rate, another batch"
+_CLIPPED = "gradients clipped at 1, as the code has it and the paper does not say"
 
 RECIPES = (
     Recipe(
@@ -70,10 +71,12 @@ RECIPES = (
         batch_size=96,
         lr=5e-7,
         dropout=0.0,
+        clip=1.0,
         presets=_both(_CONSERT),
-        deviations="token cutoff takes pieces out instead of zeroing them, and stands for feature cutoff in the "
-        "second view; mean of the last layer alone; one epoch, not up to ten that stop when the development set no "
-        f"longer gains; {_SENTENCES}",
+        deviations="token cutoff takes 15 % of the pieces out instead of zeroing them, and stands for feature cutoff "
+        "in the second view, of 20 % in the code; [CLS] and [SEP] keep their places in the shuffled view, in the code "
+        "not always; mean of the last layer alone; one epoch, not up to ten that stop when the development set no "
+        f"longer gains; AdamW with bias correction; {_SENTENCES}; {_CLIPPED}",
     ),
     Recipe(
         "mirror",
@@ -83,9 +86,10 @@ RECIPES = (
         batch_size=200,
         lr=2e-5,
         presets=_both(_MIRROR),
-        deviations="mean pooling, as in the authors' script, not [CLS]; the span is 2 word pieces, not 5 characters, "
-        "and sentences under 30 characters are masked as well; a rate that warms up and falls, and no weight decay, "
-        f"not a constant rate and 0.01; {_SENTENCES}",
+        deviations="mean pooling over the words, not [CLS] (the authors' script has a mean with the padding in it); "
+        "the span is 2 word pieces, not 5 characters, and sentences under 30 characters are masked as well; a rate "
+        "that warms up and falls, and no weight decay, not a constant rate and 0.01; "
+        f"{_SENTENCES}, gradients clipped at 1",
     ),
     Recipe(
         "ct",
@@ -97,10 +101,11 @@ RECIPES = (
         schedule="constant",
         dropout=0.1,
         presets=_both(_CT),
-        deviations="the different sentences are others of the batch, not drawn from all; a batch of 16 is of "
-        "sentences, 128 pairs, where the code's is of pairs, 2 of them identical; mean over the pairs; AdamW, and a "
-        "constant rate, not RMSProp with a falling one; with dropout, which the code trains without; the encoder that "
-        f"was handed in is kept, not the better of the two on evaluation data; {_SENTENCES}",
+        deviations="a sentence meets others of its batch, where both sentences of the code's different pairs are drawn "
+        "from all; a batch of 16 is of sentences, 128 pairs, where the code's is of pairs, 2 of them identical; mean "
+        "over the pairs; AdamW, and a rate that warms up and stays, not RMSProp with a falling one; with dropout, "
+        "which the code trains without; the encoder that was handed in is kept, not the better of the two on "
+        f"evaluation data; {_SENTENCES}, gradients clipped at 1",
     ),
     Recipe(
         "tsdae",
@@ -111,9 +116,10 @@ RECIPES = (
         lr=3e-5,
         schedule="constant",
         warmup=0.0,
+        clip=1.0,
         presets=_both(_TSDAE),
         deviations="mean pooling, not [CLS]; a fresh decoder of one layer that shares the embeddings, not a pretrained "
-        f"one that shares all weights; {_SENTENCES}, no dropout",
+        f"one that shares all weights; {_SENTENCES}, no dropout; {_CLIPPED}",
     ),
     Recipe(
         "isbert",
@@ -122,10 +128,12 @@ RECIPES = (
         InformationOptions(local_layer="embeddings"),
         batch_size=32,
         lr=1e-6,
+        clip=1.0,
         presets=_both(_ISBERT),
         deviations="the sentence's vector is the mean of the token vectors, not of the convolutions' features, so that "
-        "the encoder alone is kept; a linear map makes one length of both; the convolutions read the embeddings, as "
-        f"over the last layer (local_layer='last') a compact encoder does worse; {_SENTENCES}, no dropout",
+        "the encoder alone is kept; a linear map makes one length of both; the convolutions have a ReLU, which the "
+        "code has not, and under every preset read the embeddings, as over the last layer (local_layer='last') a "
+        f"compact encoder does worse; {_SENTENCES}, no dropout; {_CLIPPED}",
     ),
     Recipe(
         "cosent",

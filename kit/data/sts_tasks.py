@@ -16,6 +16,7 @@ from kit.errors import KitError, KitWarning, unknown_name
 from kit.number_checks import is_finite
 
 STS_TASKS = tuple(STS_IDS)
+STS_YEARS = ("STS12", "STS13", "STS14", "STS15", "STS16")  # each published as several subsets
 
 
 @dataclass(frozen=True)

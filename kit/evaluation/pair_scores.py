@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from kit.data.sts_tasks import STS_YEARS
 from kit.evaluation.aggregation import SubsetScore, aggregate, by_subset
 from kit.evaluation.sts_report import TaskScore
 from kit.evaluation.vectors import pair_similarities
@@ -57,8 +58,18 @@ def task_score(name: str, source: Any, scored: ScoredPairs, similarity: str, cor
         scores=aggregate(values, scored.gold, scored.subsets, correlation),
         subsets=parts,
         source=source,
-        notes=_notes(name, scored, similarity, parts),
+        notes=(*_notes(name, scored, similarity, parts), *_without_subsets(name, source, parts)),
         scored=scored,
+    )
+
+
+def _without_subsets(name: str, source: Any, parts: Sequence[SubsetScore]) -> tuple[str, ...]:
+    """What to say of STS12 to 16 from a copy without their subsets; those of the Hub have none."""
+    if name not in STS_YEARS or [part.name for part in parts] != [name] or getattr(source, "is_fallback", True):
+        return ()
+    return (
+        "This copy of STS12–16 does not say which subset a pair is from, so mean and wmean are the same as all: do not "
+        "set them beside published ones.",
     )
 
 

@@ -48,7 +48,7 @@ class TaskReport:
     @property
     def notes(self) -> tuple[str, ...]:
         """Remarks of all tasks, as sentences."""
-        return tuple(note for task in self.tasks for note in task.notes)
+        return tuple(dict.fromkeys(note for task in self.tasks for note in task.notes))
 
 
 def names_of(average_over: Sequence[str]) -> tuple[str, ...]:

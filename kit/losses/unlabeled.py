@@ -69,7 +69,8 @@ def nn_pu(logits: Tensor, labels: Tensor, class_prior: Sequence[float] | float, 
     The value jumps where R⁻ changes sign.
     absent: what to do with a class that has no labelled row in this batch, or a batch without an unlabelled row:
     "skip" leaves it out of the mean (if no class is left: 0 with a graph); "push" is the released code, which takes
-    the missing mean as 0 and so pushes all unlabelled rows away from that class. Shapes and errors as `pu_risks`.
+    the missing mean as 0: it pushes all unlabelled rows away from that class and, where no row is unlabelled (as in
+    none of its own batches), labelled ones away from theirs. Shapes and errors as `pu_risks`.
     Source: Kiryo et al. 2017, algorithm 1 with γ 1; PAUSE (Cao et al. 2021), Eq. 8 and 10. Lesson 08.
     """
     risks = pu_risks(logits, labels, class_prior)

@@ -31,7 +31,7 @@ class WordGuesser(nn.Module):
 
     @classmethod
     def of(cls, encoder, start: str = "fresh") -> WordGuesser:
-        """A head for `encoder`: drawn "fresh", or the "pretrained" one of its file; if it has none, a warning says so."""
+        """A head for `encoder`: drawn "fresh", or the "pretrained" one of its file; a warning where it has none."""
         guesser = cls(encoder.dim, encoder.bert.config.vocab_size)
         if start == "pretrained":
             try:

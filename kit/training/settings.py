@@ -66,7 +66,7 @@ class WordOptions(SoftmaxOptions):
     """For objectives that may guess masked words beside the contrast."""
 
     mlm_weight: float = 0.0
-    word_head: str = "pretrained"  # the one in the encoder's file, as the released codes have it, or "fresh"
+    word_head: str = "pretrained"  # the one in the encoder's file, from which the released codes start, or "fresh"
 
     def rules(self, recipe: Recipe) -> list[Rule]:
         return [

@@ -214,6 +214,26 @@ def test_the_forms_say_the_correlation_and_the_aggregation_asked_for():
         assert f"; average {getattr(report.average, kind):.2f}." in report.summary(kind)
 
 
+def test_a_copy_without_subsets_says_that_its_three_figures_are_one():
+    """The Hub's files have no such column; the world's pairs are no English anyway, and STS-B is one collection."""
+    years = {name: make_task(name, subsets=(name,), tier="hub", seed=at) for at, name in enumerate(("STS12", "STS13"))}
+    report = evaluate_sts(CountingEncoder(), years)
+    scores = report["STS12"].scores
+    assert scores.all == scores.mean == scores.wmean
+    assert [note.split(":")[0] for note in report.notes] == [
+        "This copy of STS12–16 does not say which subset a pair is from, so mean and wmean are the same as all"
+    ]
+    assert report.summary("wmean").endswith(report.notes[0])
+    for task in (
+        make_task("STS12", subsets=("MSRpar",), tier="hub"),
+        make_task("STS12", tier="hub"),
+        make_task("STS12", subsets=("STS12",), tier="world"),
+        make_task("STS-B", subsets=("STS-B",), tier="hub"),
+        replace(make_task("STS12", subsets=("STS12",)), source=None),
+    ):
+        assert evaluate_sts(CountingEncoder(), task).notes == ()
+
+
 def test_unknown_names_are_refused_with_near_matches():
     report = evaluate_sts(CountingEncoder(), make_task())
     with pytest.raises(KitError, match="did you mean 'STS-B'"):

@@ -22,7 +22,7 @@ OTHERS: dict[str, object] = {
     # each as published
     **{"copy share": 0.0, "delete_words share": 0.1, "replace_synonyms share": 0.2, "mask_whole_words share": 0.15},
     **{"supcon temperature": 0.1, "scl temperature": 1.0},
-    **{f"{kind}Options.__init__ temperature": 1.0 for kind in ("Softmax", "Contrast", "Declutr")},
+    **{f"{kind}Options.__init__ temperature": 1.0 for kind in ("Softmax", "Word", "Contrast", "Declutr")},
     "PauseOptions.__init__ hidden": 128,
     "Table.head n": 5,
 }

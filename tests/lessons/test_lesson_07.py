@@ -32,15 +32,18 @@ def zero_is_inside(one: dict, other: dict, level: float = 0.95) -> bool:
     return abs(one["mean"] - other["mean"]) <= t.ppf((1 + level) / 2, freedom) * (a + b) ** 0.5
 
 
-def test_with_the_contrast_every_setting_ends_above_the_untrained_encoder_and_without_it_below() -> None:
-    """That "the contrast does the lifting", and that MLM alone ends below the start."""
+def test_with_the_contrast_or_the_pretrained_head_every_setting_ends_above_the_untrained_encoder() -> None:
+    """That "the contrast does most of the lifting", and that MLM alone ends below the start with a fresh head only."""
     before = results()["before"]["average"]["mean"]["mean"]
     for name in results()["sweeps"]:
         for label, point in points_of(name).items():
-            if (name, label) == ("parts", "MLM alone"):
+            if (name, label) == ("parts", "MLM alone, fresh head"):
                 assert point["high"] < before
             else:
                 assert point["low"] > before, (name, label)
+    parts = points_of("parts")
+    assert all(parts[label]["mean"] > parts["MLM alone"]["mean"] for label in ("contrast and MLM", "contrast alone"))
+    assert not zero_is_inside(parts["MLM alone"], parts["MLM alone, fresh head"])
 
 
 def test_words_to_guess_make_no_difference_beside_the_contrast() -> None:
@@ -53,39 +56,38 @@ def test_words_to_guess_make_no_difference_beside_the_contrast() -> None:
 
 
 def test_what_makes_no_difference_that_three_seeds_can_show() -> None:
-    for name in ("anchors", "passes", "starts", "lengths"):
+    for name in ("anchors", "passes", "head", "starts", "lengths"):
         pairs = itertools.combinations(points_of(name).values(), 2)
         assert all(zero_is_inside(one, other) for one, other in pairs), name
 
 
-def test_more_positives_lower_the_average() -> None:
-    """The means fall from P = 1 to 4, and the ends of the row differ by more than seeds."""
+def test_more_positives_lower_the_average_by_no_more_than_seeds_explain() -> None:
     points = points_of("positives")
     assert points["1"]["mean"] > points["2"]["mean"] > points["4"]["mean"]
-    assert not zero_is_inside(points["1"], points["4"])
+    assert zero_is_inside(points["1"], points["4"])
 
 
-def test_adjacent_positives_have_the_highest_mean_and_subsumed_ones_the_lowest() -> None:
+def test_adjacent_positives_have_the_highest_mean() -> None:
     points = points_of("strategy")
-    assert points["adjacent"]["mean"] > points["any"]["mean"] > points["subsuming"]["mean"]
+    assert points["adjacent"]["mean"] > max(points["any"]["mean"], points["subsuming"]["mean"])
 
 
 def test_without_overlap_it_is_not_worse_and_not_surely_better() -> None:
-    """The lesson's answer to "is that not cheating?": clear if looked at alone, not among twelve looks."""
+    """The lesson's answer to "is that not cheating?": clear if looked at alone, not among fourteen looks."""
     points = points_of("strategy")
     assert not zero_is_inside(points["adjacent"], points["any"])
-    assert zero_is_inside(points["adjacent"], points["any"], 1 - 0.05 / 12)
+    assert zero_is_inside(points["adjacent"], points["any"], 1 - 0.05 / 14)
 
 
-def test_the_odds_of_a_dozen_looks_are_as_lesson_07_says() -> None:
-    """Nearly even if the looks are independent; about one in four with one base for all, three seeds, equal spreads."""
+def test_the_odds_of_fourteen_looks_are_as_lesson_07_says() -> None:
+    """About even if the looks are independent; about one in four with one base for all, three seeds, equal spreads."""
     import numpy as np
     from scipy.stats import t
 
     sweeps, base = results()["sweeps"], points_of("parts")["contrast and MLM"]
     assert sum(base in points_of(name).values() for name in sweeps) == len(sweeps), "one base for all"
-    assert sum(len(sweep["points"]) - 1 for sweep in sweeps.values()) == 12 and 0.45 < 1 - 0.95**12 < 0.5
-    runs = np.random.default_rng(0).standard_normal((20_000, 13, 3))  # nothing behind any difference
+    assert sum(len(sweep["points"]) - 1 for sweep in sweeps.values()) == 14 and 0.48 < 1 - 0.95**14 < 0.52
+    runs = np.random.default_rng(0).standard_normal((20_000, 15, 3))  # nothing behind any difference
     mean, part = runs.mean(axis=2), runs.var(axis=2, ddof=1) / 3
     both = part[:, 1:] + part[:, :1]
     freedom = both**2 / ((part[:, 1:] ** 2 + part[:, :1] ** 2) / 2)
@@ -94,18 +96,19 @@ def test_the_odds_of_a_dozen_looks_are_as_lesson_07_says() -> None:
     assert 0.22 < outside.any(axis=1).mean() < 0.28
 
 
-def test_what_is_better_ended_with_the_larger_loss() -> None:
-    """That both "make the contrast easier", as the loss at the end shows."""
+def test_what_is_best_ended_with_the_largest_loss() -> None:
+    """And that more positives and more overlap "make the contrast easier", as the loss at the end shows."""
     hard_to_easy = {"positives": ["1", "2", "4"], "strategy": ["adjacent", "any", "subsuming"]}
     for name, labels in hard_to_easy.items():
         losses = {label: point["last_loss"] for label, point in results()["sweeps"][name]["points"].items()}
         for harder, easier in itertools.pairwise(labels):
             assert losses[harder]["low"] > losses[easier]["high"], name
+        assert max(points_of(name), key=lambda label: points_of(name)[label]["mean"]) == labels[0]
 
 
 def test_the_runs_are_those_that_the_lesson_names() -> None:
     """As many steps and about as many anchors a step for all, from more documents the smaller A; ℓmin ℓmax/16."""
-    assert results()["seconds_a_run"]["n"] == 39 == 13 * len(results()["seeds"])
+    assert results()["seconds_a_run"]["n"] == 45 == 15 * len(results()["seeds"])
     names = {"anchors": "anchors_per_document", "positives": "positives_per_anchor", "lengths": "max_span"}
     for name, sweep in results()["sweeps"].items():
         for label, point in sweep["points"].items():
@@ -118,6 +121,9 @@ def test_the_runs_are_those_that_the_lesson_names() -> None:
             assert name not in names or settings[names[name]] == int(label)
     parts = {label: point["settings"] for label, point in results()["sweeps"]["parts"]["points"].items()}
     assert parts["contrast alone"].get("mlm_weight", 0) == 0 == parts["MLM alone"]["contrast_weight"]
+    assert [of["word_head"] for of in parts.values()] == ["pretrained"] * 3 + ["fresh"]
+    head = {label: point["settings"]["word_head"] for label, point in results()["sweeps"]["head"]["points"].items()}
+    assert head == {"pretrained": "pretrained", "fresh": "fresh"}
     assert results()["sweeps"]["passes"]["points"]["in a pass of its own"]["settings"]["shared_pass"] is False
     assert results()["sweeps"]["starts"]["points"]["as in the code"]["settings"]["anchor_starts"] == "code"
 

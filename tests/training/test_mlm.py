@@ -60,7 +60,7 @@ def test_both_losses_reach_the_encoder_and_the_sum_is_reported() -> None:
 
 @pytest.mark.slow
 def test_a_fresh_head_knows_nothing_and_then_learns() -> None:
-    one = trainer()
+    one = trainer(word_head="fresh")
     losses = [one.step()["mlm"] for _ in range(20)]
     vocabulary = one.encoder.bert.config.vocab_size
     assert losses[0] > 0.6 * math.log(vocabulary)

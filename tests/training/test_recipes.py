@@ -260,7 +260,7 @@ def test_a_record_has_every_setting_and_those_that_stand_out() -> None:
         assert made["settings"] == recipe(name, "laptop").as_dict()
         assert json.loads(json.dumps(made["others"])).keys() <= made["settings"].keys()
     by_name = {made["name"]: made["others"] for made in map(record, RECIPES.values())}
-    assert by_name["sbert"] == {} and by_name["supmpn"] == {"other_positives": "excluded"}
+    assert by_name["sbert"] == {} and by_name["supmpn"] == {"other_positives": "excluded", "clip": 1.0}
     assert by_name["ct"] == {"schedule": "constant", "different": 7}
 
 

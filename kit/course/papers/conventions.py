@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from decimal import Decimal
 
 from kit.course.papers.published import Row, bounds
-
-STS_YEARS = ("STS12", "STS13", "STS14", "STS15", "STS16")
+from kit.data.sts_tasks import STS_YEARS
 
 # The three STS conventions are those of `kit.evaluation`.
 WORDS = {

@@ -21,9 +21,11 @@ DECLUTR = (
         schedule="slanted",
         clip=1.0,
         presets={"smoke": _COMPACT, "laptop": _COMPACT, "gpu": {"max_span": 510}},
-        deviations="the mean over anchors, as in the code, not their sum; anchors 2·ℓmax apart from start to start, as "
-        "documents of 2·A·ℓmax tokens hold three no other way; spans of word pieces, 510 at most with [CLS] and [SEP]; "
-        "whole words hidden; the documents at hand; compact encoder: spans of 4 to 64, a larger learning rate, three "
-        "epochs, no dropout",
+        deviations="the mean over anchors, as in the code, not their sum; the contrast at weight 1, where the paper's "
+        "runs had 1 / the number of GPUs (contrast_weight); anchors 2·ℓmax apart from start to start, as documents of "
+        "2·A·ℓmax tokens hold three no other way; spans counted in word pieces, 510 at most between [CLS] and [SEP], "
+        "not in words as in the code of the paper's time; whole words hidden; the rate falls over the batches, not "
+        "over as many steps as instances; AdamW with bias correction; the documents at hand; compact encoder: spans of "
+        "4 to 64, a larger learning rate, three epochs, no dropout",
     ),
 )

@@ -19,7 +19,10 @@ PAUSE = (
         lr=7.5e-5,
         presets={"smoke": _COMPACT, "laptop": _COMPACT, "gpu": {}},
         deviations="AdamW without decay, not Adam (the same step); the rate falls to 0, not to 5e-6 as in the code; "
-        "no ambiguous pairs where the copy of the data has none; compact encoder; a larger learning rate, no dropout, "
-        "gradients clipped at 1",
+        "the mean over a sentence's own tokens, where the code pads every sentence to 128 and averages the padding in; "
+        "NLI pairs without a gold label are dropped on loading, so with all labels none is unlabelled and "
+        "cross-entropy stands alone, where the paper keeps the ambiguous pairs; two passes over the data, where the "
+        "code counts 500 batches as an epoch; compact encoder; a larger learning rate, no dropout, gradients clipped "
+        "at 1",
     ),
 )

@@ -15,8 +15,10 @@ _LIAO = {"smoke": _COMPACT, "laptop": _COMPACT, "gpu": {}}
 # anchor.
 _SUPMPN = {"lr": 2e-3, "batch_size": 32, "epochs": 1, "clip": 1.0}
 _SELF_PAIRS = {"lr": 5e-4, "batch_size": 128, "epochs": 1, "clip": 1.0}
-# Said of every recipe: what its compact presets change, and what no paper of SimCSE or MNRL names.
-_RATE = "compact encoder; a larger learning rate, no dropout, gradients clipped at 1"
+# Said of several recipes: what their compact presets change, and what the papers do not say.
+_RATE = "compact encoder; a larger learning rate, no dropout"
+_CLIPPED = "gradients clipped at 1, as the code has it and the paper does not say"
+_AS_SIMCSE = "128 word pieces at most, not 32; the last step's weights, not those of the best on STS-B validation"
 _HEAD = "a classifier of one linear layer, not of two (head='two linear' is the released code)"
 _WARM_UP = "a warm-up over a tenth of the steps"
 
@@ -29,7 +31,7 @@ SOFTMAX = (
         pooling="mean_without_cls",
         presets=_LIAO,
         deviations=f"Liao's batch of 64 and mean without [CLS], not SBERT's 16 and all tokens; {_HEAD}; AdamW without "
-        f"decay, not Adam (the same step); the part of SNLI at hand; {_RATE}",
+        f"decay, not Adam (the same step); the part of SNLI at hand; {_RATE}, gradients clipped at 1",
     ),
     Recipe(
         "scl",
@@ -39,7 +41,7 @@ SOFTMAX = (
         pooling="mean_without_cls",
         presets=_LIAO,
         deviations=f"{_HEAD}; batches may pass 64 pairs by a premise's last ones; AdamW without decay, not Adam (the "
-        f"same step); the part of SNLI at hand; {_RATE}",
+        f"same step); the part of SNLI at hand; {_RATE}, gradients clipped at 1",
     ),
     Recipe(
         "simcse",
@@ -49,8 +51,10 @@ SOFTMAX = (
         batch_size=512,
         epochs=3,
         lr=5e-5,
+        clip=1.0,
         presets=_SIMCSE,
-        deviations=f"mean pooling, not [CLS] with a head; {_WARM_UP}; smaller batch, fewer epochs; {_RATE}",
+        deviations=f"mean pooling, not [CLS] with a head; {_AS_SIMCSE}; the NLI at hand; {_WARM_UP}; smaller batch, "
+        f"fewer epochs; {_RATE}; {_CLIPPED}",
     ),
     Recipe(
         "mnrl",
@@ -58,9 +62,12 @@ SOFTMAX = (
         "Henderson et al. 2017, section 4.4; SBERT-nli-v2 in SupMPN's comparison",
         ContrastOptions(data_format="pairs", temperature=0.05, similarity="cosine"),
         batch_size=128,
+        clip=1.0,
         presets=_SIMCSE,
         deviations="no hard negative (that is 'simcse'); cosines over 0.05 as in SBERT-nli-v2, not scores of a "
-        f"network; two epochs; {_WARM_UP}; {_RATE}",
+        "network; pairs in one direction, and a batch may hold a text twice (mask_duplicates=True ignores it), where "
+        "SBERT-nli-v2 has both directions and no duplicates; two epochs; a warm-up over a tenth of the steps and "
+        f"gradients clipped at 1, as SBERT-nli-v2 has them; {_RATE}",
     ),
     Recipe(
         "simcse_unsup",
@@ -69,9 +76,10 @@ SOFTMAX = (
         ContrastOptions(data_format="self_pairs", temperature=0.05, similarity="cosine"),
         batch_size=64,
         lr=3e-5,
+        clip=1.0,
         presets={"smoke": _SELF_PAIRS, "laptop": _SELF_PAIRS, "gpu": {}},
-        deviations=f"mean pooling, not [CLS] with a head; the sentences of NLI, not of Wikipedia; {_WARM_UP}; compact "
-        "encoder; a larger learning rate and batch, gradients clipped at 1",
+        deviations=f"mean pooling, not [CLS] with a head; {_AS_SIMCSE}; the sentences of NLI, not of Wikipedia; "
+        f"{_WARM_UP}; compact encoder; a larger learning rate and batch; {_CLIPPED}",
     ),
     Recipe(
         "simcse_mlm",
@@ -80,9 +88,11 @@ SOFTMAX = (
         ContrastOptions(data_format="self_pairs", temperature=0.05, similarity="cosine", mlm_weight=0.1),
         batch_size=64,
         lr=3e-5,
+        clip=1.0,
         presets={"smoke": _SELF_PAIRS, "laptop": _SELF_PAIRS, "gpu": {}},
-        deviations="as 'simcse_unsup': mean pooling, the sentences of NLI, a warm-up, a larger learning rate and "
-        "batch, gradients clipped at 1",
+        deviations=f"as 'simcse_unsup': mean pooling, {_AS_SIMCSE}, the sentences of NLI, a warm-up, the compact "
+        "encoder, a larger learning rate and batch, gradients clipped at 1; whole words hidden, not single pieces; the "
+        "last matrix of the head stays tied to the embeddings, where the code trains a copy",
     ),
     Recipe(
         "supmpn",
@@ -95,11 +105,13 @@ SOFTMAX = (
         batch_size=256,
         epochs=3,
         lr=5e-5,
+        clip=1.0,
         presets={"smoke": _SUPMPN, "laptop": _SUPMPN, "gpu": {}},
         deviations="SimCSE's learning rate, and a larger one under the compact presets; τ of the code, as the paper "
-        "names none; the pooling of the paper (the code's README has the mean, and batches of 32 without duplicates); "
-        "first_last takes block 1 as the first layer (first_layer=0: the embeddings); no paraphrases among the fills "
-        f"of Appendix A.1; 128 word pieces at most, not 150; {_WARM_UP}; compact encoder; the NLI at hand; smaller "
-        "batch, fewer epochs, gradients clipped at 1",
+        "names none; the pooling of the paper (the code's README has the mean, and batches of 32 without duplicates, "
+        "at 2e-5 without warm-up and with a weight decay of 0.01); first_last takes block 1 as the first layer "
+        "(first_layer=0: the embeddings); entailments of an anchor that has fewer than P stay beside its copies; no "
+        f"paraphrases among the fills of Appendix A.1; 128 word pieces at most, not the README's 150; {_WARM_UP}; "
+        f"compact encoder; the NLI at hand; smaller batch, fewer epochs; {_CLIPPED}",
     ),
 )
