@@ -198,10 +198,10 @@ def probing() -> dict:
 NLI_TRAINED = ("sbert", "scl", "simcse")
 
 
-def test_nli_training_loses_and_the_classifier_the_most() -> None:
+def test_nli_training_loses_and_two_of_three_some_seven_points() -> None:
     changes = {name: probing()["trained"][name]["change"]["mean"] for name in NLI_TRAINED}
     assert all(change["high"] < 0 and change["n"] == 3 for change in changes.values())
-    assert min(changes, key=lambda name: changes[name]["mean"]) == "sbert"
+    assert all(-7.5 < changes[name]["mean"] < -6.5 for name in ("sbert", "simcse")) and changes["scl"]["mean"] > -5
 
 
 def test_declutr_loses_less_than_any_recipe_on_nli_and_not_nothing() -> None:
@@ -224,15 +224,17 @@ def test_words_stay_and_form_goes() -> None:
     for name in NLI_TRAINED:
         change = probing()["trained"][name]["change"]
         assert change["WC"]["mean"] > -5
-        assert change["SOMO"]["mean"] > 2, "all three are higher in the mean"
+        assert change["SOMO"]["mean"] > 0, "all three are higher in the mean"
         assert max(change[task]["mean"] for task in forms) < -2
     odd = {name: probing()["trained"][name]["change"]["SOMO"] for name in NLI_TRAINED}
-    assert [name for name in NLI_TRAINED if odd[name]["low"] < 0] == ["scl"], "its interval holds zero"
-    assert abs(probing()["trained"]["sbert"]["accuracy"]["SOMO"]["mean"] - 50) < 2, "sbert only reaches guessing"
+    assert [name for name in NLI_TRAINED if odd[name]["low"] > 0] == ["scl"], "the others' intervals hold zero"
+    changes = [probing()["trained"][name]["change"] for name in NLI_TRAINED]
+    clear = [task for task in (*LENGTHS, *forms) if all(change[task]["high"] < 0 for change in changes)]
+    assert clear == ["SentLen", "Tense", "BShift"]
     gone = [
         sum(probing()["trained"][name]["change"][task]["mean"] for name in NLI_TRAINED) / 3 for task in (*forms, "WC")
     ]
-    assert max(gone[:-1]) < -5 < gone[-1]
+    assert max(gone[:-1]) < -3 < gone[-1]
 
 
 def test_random_weights_know_length_and_words_and_fall_behind_elsewhere() -> None:
@@ -267,7 +269,8 @@ def test_two_sets_of_runs_for_one_claim_on_probing() -> None:
     kept = read_scoreboard()["D6"].parts[0]
     here = Effect(*(ours[0][key] for key in ("mean", "low", "high", "n")))
     assert (kept.part.rule, kept.part.margin) == ("no worse", 2)
-    assert (kept.part.judge(here, kept.published), kept.verdict) == ("undecided", "undecided")
+    assert (kept.part.judge(here, kept.published), kept.verdict) == ("replicates", "undecided")
+    assert -2 < here.low < -1.9, "by a hair"
     assert measured("claims_kit-bert-mini")["claims"]["D6"]["parts"][0]["verdict"] == "contradicted"
 
 
