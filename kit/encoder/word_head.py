@@ -19,7 +19,9 @@ def pretrained_word_head(encoder: Encoder) -> dict[str, torch.Tensor]:
     from transformers import BertForMaskedLM
 
     source, config = encoder.source, encoder.bert.config
-    wrong = None if (config.model_type, config.hidden_act) == ("bert", "gelu") else "is not of BERT's form"
+    wrong = "" if (config.model_type, config.hidden_act) == ("bert", "gelu") else "is not of BERT's form"
+    if source is None:
+        wrong = "is not known"
     if not wrong:
         try:
             with quiet_transformers(), torch.random.fork_rng(devices=[]), torch.inference_mode(False):
@@ -34,16 +36,14 @@ def pretrained_word_head(encoder: Encoder) -> dict[str, torch.Tensor]:
             wrong = f"could not be read again ({first_line(error)})"
         else:
             lacking = [key for key in report["missing_keys"] if key.startswith("cls.") and ".decoder." not in key]
-            words = model.get_input_embeddings().weight, encoder.bert.get_input_embeddings().weight.cpu()
+            words = encoder.bert.get_input_embeddings().weight.cpu()
             if lacking:
                 wrong = "holds no such head"
-            elif not torch.equal(*words):
+            elif not torch.equal(model.get_input_embeddings().weight.to(words.dtype), words):
                 wrong = "has other weights than the encoder by now"
     if wrong:
-        raise KitError(
-            f"expected an encoder beside the word-guessing head of its pretraining, but the file of {source.name} in "
-            f"{source.location} {wrong}."
-        )
+        file = f"the file of {source.name} in {source.location}" if source else "its file"
+        raise KitError(f"expected an encoder beside the word-guessing head of its pretraining, but {file} {wrong}.")
     head = model.cls.predictions
     parts = {"dense": head.transform.dense, "norm": head.transform.LayerNorm}
     named = {f"{part}.{name}": value for part, layer in parts.items() for name, value in layer.state_dict().items()}

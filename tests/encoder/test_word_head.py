@@ -10,7 +10,7 @@ import torch
 from transformers import BertForMaskedLM
 
 from kit.data.twelve import twelve_sentences
-from kit.encoder import load_encoder, random_encoder
+from kit.encoder import Encoder, load_encoder, random_encoder
 from kit.encoder.word_head import pretrained_word_head
 from kit.errors import KitError, KitWarning
 from kit.training.masked_words import WordGuesser
@@ -37,6 +37,15 @@ def test_it_is_a_copy_and_nothing_random_is_drawn() -> None:
     assert pretrained_word_head(encoder)["bias"].abs().max() > 0
     guesser = WordGuesser.of(encoder, "pretrained")
     assert all(p.requires_grad and p.is_leaf for p in guesser.parameters())
+
+
+@pytest.mark.parametrize("dtype", [torch.float64, torch.bfloat16])
+def test_an_encoder_in_another_precision_has_its_files_weights_all_the_same(dtype: torch.dtype) -> None:
+    encoder = load_encoder()
+    expected = pretrained_word_head(encoder)
+    encoder.bert.to(dtype)
+    found = pretrained_word_head(encoder)
+    assert all(torch.equal(found[name], expected[name]) for name in expected)
 
 
 def refused(encoder, why: str) -> None:
@@ -73,6 +82,11 @@ def test_a_file_that_is_gone(tmp_path: Path) -> None:
     encoder = load_encoder(tmp_path / "saved")
     shutil.rmtree(tmp_path / "saved")
     refused(encoder, r"could not be read again \(")
+
+
+def test_an_encoder_that_was_put_together_by_hand() -> None:
+    encoder = load_encoder()
+    refused(Encoder(encoder.bert, encoder.tokenizer), "its file is not known")
 
 
 def test_a_model_of_another_kind_and_another_activation() -> None:
