@@ -14,6 +14,7 @@ from kit.comparators.recipe_table import as_text
 from kit.comparators.scored_pairs import ScoredOptions
 from kit.comparators.tension import TensionOptions
 from kit.comparators.view_pairs import ViewsOptions
+from kit.training.recipes.softmax_recipes import CLIPPED
 from kit.training.settings import Recipe
 
 __all__ = ["RECIPES", "as_text"]
@@ -42,7 +43,6 @@ _AUGMENT = (
     "learning rate, no dropout, gradients clipped at 1"
 )
 _SENTENCES = "the sentences of NLI; compact encoder; a larger learning rate, another batch"
-_CLIPPED = "gradients clipped at 1, as the code has it and the paper does not say"
 
 RECIPES = (
     Recipe(
@@ -76,7 +76,7 @@ RECIPES = (
         deviations="token cutoff takes 15 % of the pieces out instead of zeroing them, and stands for feature cutoff "
         "in the second view, of 20 % in the code; [CLS] and [SEP] keep their places in the shuffled view, in the code "
         "not always; mean of the last layer alone; one epoch, not up to ten that stop when the development set no "
-        f"longer gains; AdamW with bias correction; {_SENTENCES}; {_CLIPPED}",
+        f"longer gains; AdamW with bias correction; {_SENTENCES}; {CLIPPED}",
     ),
     Recipe(
         "mirror",
@@ -119,7 +119,7 @@ RECIPES = (
         clip=1.0,
         presets=_both(_TSDAE),
         deviations="mean pooling, not [CLS]; a fresh decoder of one layer that shares the embeddings, not a pretrained "
-        f"one that shares all weights; {_SENTENCES}, no dropout; {_CLIPPED}",
+        f"one that shares all weights; {_SENTENCES}, no dropout; {CLIPPED}",
     ),
     Recipe(
         "isbert",
@@ -133,7 +133,7 @@ RECIPES = (
         deviations="the sentence's vector is the mean of the token vectors, not of the convolutions' features, so that "
         "the encoder alone is kept; a linear map makes one length of both; the convolutions have a ReLU, which the "
         "code has not, and under every preset read the embeddings, as over the last layer (local_layer='last') a "
-        f"compact encoder does worse; {_SENTENCES}, no dropout; {_CLIPPED}",
+        f"compact encoder does worse; {_SENTENCES}, no dropout; {CLIPPED}",
     ),
     Recipe(
         "cosent",

@@ -87,28 +87,20 @@ def _load_parts(source: ModelSource, attention: str):
     """(transformer, tokenizer) of a found model."""
     from transformers import AutoModel, AutoTokenizer
 
-    # It draws weights that the file does not have; and what is made in inference mode could never be trained.
-    with quiet_transformers(), torch.random.fork_rng(devices=[]), torch.inference_mode(False):
-        try:
-            bert, report = AutoModel.from_pretrained(
-                source.location,
-                dtype=torch.float32,
-                use_safetensors=True,
-                attn_implementation=attention,
-                output_loading_info=True,
-                ignore_mismatched_sizes=True,  # they are listed in the report
-                trust_remote_code=False,
-            )
+    try:
+        # sizes that do not fit are listed in the report
+        bert, report = read_model(AutoModel, source, attn_implementation=attention, ignore_mismatched_sizes=True)
+        with quiet_transformers():
             tokenizer = AutoTokenizer.from_pretrained(source.location, trust_remote_code=False)
-        except Exception as error:  # safetensors and the tokenizers have types of their own for a damaged file
-            damaged = "safetensor" in type(error).__name__.lower()
-            raise KitError(
-                f"expected whole safetensors weights in {source.location}, but the file is damaged ({error}): copy or "
-                "download it again."
-                if damaged
-                else f"expected {source.name} to load from {source.location}, but transformers said: "
-                f"{first_line(error)}. Check that the download or the copy is complete."
-            ) from error
+    except Exception as error:  # safetensors and the tokenizers have types of their own for a damaged file
+        damaged = "safetensor" in type(error).__name__.lower()
+        raise KitError(
+            f"expected whole safetensors weights in {source.location}, but the file is damaged ({error}): copy or "
+            "download it again."
+            if damaged
+            else f"expected {source.name} to load from {source.location}, but transformers said: "
+            f"{first_line(error)}. Check that the download or the copy is complete."
+        ) from error
     _check_weights(bert, report, source)
     if len(tokenizer) > bert.config.vocab_size:
         raise KitError(
@@ -116,6 +108,23 @@ def _load_parts(source: ModelSource, attention: str):
             f"got {len(tokenizer):,}: the tokenizer belongs to another model."
         )
     return _without_pooler(bert), tokenizer
+
+
+def read_model(kind: type, source: ModelSource, **settings):
+    """(model of that class of transformers, report on its weights) in fp32, from safetensors alone, quietly.
+
+    Errors: those of transformers, safetensors and the system.
+    """
+    # It draws weights that the file does not have; and what is made in inference mode could never be trained.
+    with quiet_transformers(), torch.random.fork_rng(devices=[]), torch.inference_mode(False):
+        return kind.from_pretrained(
+            source.location,
+            dtype=torch.float32,
+            use_safetensors=True,
+            output_loading_info=True,
+            trust_remote_code=False,
+            **settings,
+        )
 
 
 def _check_weights(bert, report: dict, source: ModelSource) -> None:

@@ -6,7 +6,7 @@ import torch
 
 from kit.data.hub import first_line
 from kit.encoder.encoder import Encoder
-from kit.encoder.quiet import quiet_transformers
+from kit.encoder.load import read_model
 from kit.errors import KitError
 
 
@@ -24,14 +24,7 @@ def pretrained_word_head(encoder: Encoder) -> dict[str, torch.Tensor]:
         wrong = "is not known"
     if not wrong:
         try:
-            with quiet_transformers(), torch.random.fork_rng(devices=[]), torch.inference_mode(False):
-                model, report = BertForMaskedLM.from_pretrained(
-                    source.location,
-                    dtype=torch.float32,
-                    use_safetensors=True,
-                    output_loading_info=True,
-                    trust_remote_code=False,
-                )
+            model, report = read_model(BertForMaskedLM, source)
         except Exception as error:  # safetensors, the system and the Hub's client have types of their own
             wrong = f"could not be read again ({first_line(error)})"
         else:

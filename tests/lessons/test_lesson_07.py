@@ -7,6 +7,7 @@ import random
 from functools import cache
 
 from kit.boards.spans_widget import spans_state, spans_values
+from kit.course.papers.rule import effect_of
 from kit.data.spans import SpanSampler, kind_of, shared
 from kit.encoder import load_encoder
 from kit.figures import sweep_points
@@ -184,8 +185,6 @@ def test_a_positive_never_reaches_into_the_other_anchor() -> None:
 
 def test_the_strategies_come_otherwise_from_the_larger_encoder() -> None:
     """D5: subsumed positives lead, all within a point and none of it shown; from the smaller one adjacent ones lead."""
-    from scipy.stats import t
-
     means = {}
     for name in ("claims", "claims_kit-bert-mini"):
         arms = {
@@ -196,9 +195,7 @@ def test_the_strategies_come_otherwise_from_the_larger_encoder() -> None:
     larger = means["claims_kit-bert-mini"]
     assert max(larger, key=larger.get) == "subsuming" and max(larger.values()) - min(larger.values()) < 1
     for one, other in itertools.combinations(arms.values(), 2):
-        gaps = [a - b for a, b in zip(one, other, strict=True)]
-        mean = sum(gaps) / 5
-        spread = (sum((gap - mean) ** 2 for gap in gaps) / 4) ** 0.5
-        assert len(gaps) == 5 and abs(mean) < t.ppf(0.975, 4) * spread / 5**0.5
+        gap = effect_of([a - b for a, b in zip(one, other, strict=True)])
+        assert gap.n == 5 and gap.low < 0 < gap.high
     points = points_of("strategy")
     assert points["subsuming"]["mean"] >= points["any"]["mean"], "no lower average, with a lower loss"

@@ -126,7 +126,7 @@ _NLI = f"{SMALLER}; about 15,000 pairs of SNLI and MNLI"
 _SNLI = f"{SMALLER}, not 8 layers and 512; 45,000 rows of SNLI, not 550,152"
 _SPANS = f"{SMALLER}, not RoBERTa; 800 documents, not 497,868; shorter spans"
 _FEW = f"{_NLI}, not 942,000, so that every fraction is sixty times fewer labels"
-_OF_ALL = f"{_FEW}; with all labels cross-entropy stands alone, as ambiguous pairs are dropped"
+_ALL = f"{_FEW}; with all labels cross-entropy stands alone, as ambiguous pairs are dropped"
 _OTHER_METHOD = "batches of SimCSE, not of SupMPN"
 _STS12_16 = "the effect is on STS12–16, the paper's over all its tasks"
 
@@ -231,11 +231,11 @@ def _pause(few: str, table: str = "1", size: str = "small") -> Printed:
 
 PAUSE = (
     *(Claim(name, "pause2021", f"{few} of the labels cost about {cost}", (
-        Part(f"{few} − 100%", "sts7_all", f"pause {few}", "pause 100%", "costs little", bound, _pause(few)),), _OF_ALL)
+        Part(f"{few} − 100%", "sts7_all", f"pause {few}", "pause 100%", "costs little", bound, _pause(few)),), _ALL)
       for name, few, cost, bound in (("P1", "10%", "two points", 6.5), ("P2", "50%", "one point", 2.94))),
     Claim("P3", "pause2021", "transfer accuracy hardly depends on the label fraction", (
         Part("1% − 100%, transfer", "transfer7", "pause 1%", "pause 100%", "alike", FLAT,
-             _pause("1%", "3", "base")),), _OF_ALL),
+             _pause("1%", "3", "base")),), _ALL),
     Claim("P4", "pause2021", "annealing (α 3) steadies training against a constant weight", (
         Part("annealed − constant, 10% labels", "sts7_all", "pause 10%", "pause constant", "above",
              instead="where training ends, not how steady it is"),),

@@ -17,8 +17,8 @@ _SUPMPN = {"lr": 2e-3, "batch_size": 32, "epochs": 1, "clip": 1.0}
 _SELF_PAIRS = {"lr": 5e-4, "batch_size": 128, "epochs": 1, "clip": 1.0}
 # Said of several recipes: what their compact presets change, and what the papers do not say.
 _RATE = "compact encoder; a larger learning rate, no dropout"
-_CLIPPED = "gradients clipped at 1, as the code has it and the paper does not say"
-_AS_SIMCSE = "128 word pieces at most, not 32; the last step's weights, not those of the best on STS-B validation"
+CLIPPED = "gradients clipped at 1, as the code has it and the paper does not say"
+_NOT_AS_SIMCSE = "128 word pieces at most, not 32; the last step's weights, not those of the best on STS-B validation"
 _HEAD = "a classifier of one linear layer, not of two (head='two linear' is the released code)"
 _WARM_UP = "a warm-up over a tenth of the steps"
 
@@ -53,8 +53,8 @@ SOFTMAX = (
         lr=5e-5,
         clip=1.0,
         presets=_SIMCSE,
-        deviations=f"mean pooling, not [CLS] with a head; {_AS_SIMCSE}; the NLI at hand; {_WARM_UP}; smaller batch, "
-        f"fewer epochs; {_RATE}; {_CLIPPED}",
+        deviations=f"mean pooling, not [CLS] with a head; {_NOT_AS_SIMCSE}; the NLI at hand; {_WARM_UP}; smaller "
+        f"batch, fewer epochs; {_RATE}; {CLIPPED}",
     ),
     Recipe(
         "mnrl",
@@ -78,8 +78,8 @@ SOFTMAX = (
         lr=3e-5,
         clip=1.0,
         presets={"smoke": _SELF_PAIRS, "laptop": _SELF_PAIRS, "gpu": {}},
-        deviations=f"mean pooling, not [CLS] with a head; {_AS_SIMCSE}; the sentences of NLI, not of Wikipedia; "
-        f"{_WARM_UP}; compact encoder; a larger learning rate and batch; {_CLIPPED}",
+        deviations=f"mean pooling, not [CLS] with a head; {_NOT_AS_SIMCSE}; the sentences of NLI, not of Wikipedia; "
+        f"{_WARM_UP}; compact encoder; a larger learning rate and batch; {CLIPPED}",
     ),
     Recipe(
         "simcse_mlm",
@@ -90,7 +90,7 @@ SOFTMAX = (
         lr=3e-5,
         clip=1.0,
         presets={"smoke": _SELF_PAIRS, "laptop": _SELF_PAIRS, "gpu": {}},
-        deviations=f"as 'simcse_unsup': mean pooling, {_AS_SIMCSE}, the sentences of NLI, a warm-up, the compact "
+        deviations=f"as 'simcse_unsup': mean pooling, {_NOT_AS_SIMCSE}, the sentences of NLI, a warm-up, the compact "
         "encoder, a larger learning rate and batch, gradients clipped at 1; whole words hidden, not single pieces; the "
         "last matrix of the head stays tied to the embeddings, where the code trains a copy",
     ),
@@ -112,6 +112,6 @@ SOFTMAX = (
         "at 2e-5 without warm-up and with a weight decay of 0.01); first_last takes block 1 as the first layer "
         "(first_layer=0: the embeddings); entailments of an anchor that has fewer than P stay beside its copies; no "
         f"paraphrases among the fills of Appendix A.1; 128 word pieces at most, not the README's 150; {_WARM_UP}; "
-        f"compact encoder; the NLI at hand; smaller batch, fewer epochs; {_CLIPPED}",
+        f"compact encoder; the NLI at hand; smaller batch, fewer epochs; {CLIPPED}",
     ),
 )
