@@ -23,6 +23,7 @@ VARIANTS = {  # of a recipe, in the table under a name of their own
     "simcse_reworded": "as simcse_minimal, without these hard negatives: each rewording has one of another premise.",
     "scl_minimal": "as scl_all_nli, with the captions of simcse_minimal, for as many steps.",
     "scl_minimal_tau_10": "as scl_minimal, at τ = 10 in place of 1.",
+    "scl_minimal_tau_10_longer": "as scl_minimal_tau_10, for twice as many steps.",
     "scl_minimal_tau_10_faster": "as scl_minimal_tau_10, at twice the learning rate, 1e-3.",
     "simcse_captions": "as simcse_borrowed, with two pairs of captions of each picture beside it; pictures of "
     "which STS or SICK has a caption were left out; as many epochs, so nearly twice as many steps.",

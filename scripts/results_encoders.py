@@ -42,6 +42,7 @@ FINETUNING = {
     "simcse_reworded": ("simcse", "reworded", {"borrow_negatives": True, "epochs": 1.8752}),  # 1,112 steps
     "scl_minimal": ("scl", "minimal", {"epochs": 0.9536}),  # 3,083 steps
     "scl_minimal_tau_10": ("scl", "minimal", {"epochs": 0.9536, "temperature": 10.0}),
+    "scl_minimal_tau_10_longer": ("scl", "minimal", {"epochs": 1.9072, "temperature": 10.0}),  # 6,166 steps
     "scl_minimal_tau_10_faster": ("scl", "minimal", {"epochs": 0.9536, "temperature": 10.0, "lr": 1e-3}),
 }
 FEW = {"simcse_few": 15_000}  # premises of a plan, where not all

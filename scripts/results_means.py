@@ -81,6 +81,9 @@ ARMS = {
     "v2, pretrained, with minimal pairs": Arm("kit-bert-mini-v2", ("simcse_minimal",)),
     "v2, pretrained, SCL, with minimal pairs": Arm("kit-bert-mini-v2", ("scl_minimal",)),
     "v2, pretrained, SCL at τ 10, with minimal pairs": Arm("kit-bert-mini-v2", ("scl_minimal_tau_10",)),
+    "v2, pretrained, SCL at τ 10, with minimal pairs, twice as long": Arm(
+        "kit-bert-mini-v2", ("scl_minimal_tau_10_longer",)
+    ),
     "v2, pretrained, SCL at τ 10, faster, with minimal pairs": Arm("kit-bert-mini-v2", ("scl_minimal_tau_10_faster",)),
     "mini, from the mean with minimal pairs, with captions": Arm(
         MEAN_OF + "mini, pretrained, with minimal pairs", ("simcse_captions",), 1
