@@ -47,7 +47,7 @@ _SENTENCES = "the sentences of NLI; compact encoder; a larger learning rate, ano
 RECIPES = (
     Recipe(
         "augment_3p3n",
-        "3p3n-Augment: cross-entropy on at most 3 positives and 3 negatives an anchor",
+        "3p3n-Augment: cross-entropy, also on the strangers among 3 sampled negatives an anchor",
         "Liao 2021, table 2",
         AugmentOptions(max_positives=3, max_negatives=3),
         pooling="mean_without_cls",
@@ -56,7 +56,7 @@ RECIPES = (
     ),
     Recipe(
         "augment_all",
-        "allpalln-Augment: cross-entropy on all positives and negatives of an anchor",
+        "allpalln-Augment: cross-entropy, also on an anchor with every stranger of the batch",
         "Liao 2021, table 2",
         AugmentOptions(),
         pooling="mean_without_cls",

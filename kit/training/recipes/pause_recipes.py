@@ -22,7 +22,8 @@ PAUSE = (
         "the mean over a sentence's own tokens, where the code pads every sentence to 128 and averages the padding in; "
         "NLI pairs without a gold label are dropped on loading, so with all labels none is unlabelled and "
         "cross-entropy stands alone, where the paper keeps the ambiguous pairs; two passes over the data, where the "
-        "code counts 500 batches as an epoch; compact encoder; a larger learning rate, no dropout, gradients clipped "
-        "at 1",
+        "code counts 500 batches as an epoch; the PU risk of the whole batch, where the code on several GPUs (the "
+        "paper had four) takes that of each one's share; a sentence of several pairs is encoded once a batch, with "
+        "one dropout; compact encoder; a larger learning rate, no dropout, gradients clipped at 1",
     ),
 )
