@@ -133,45 +133,55 @@ def mine_hard_negatives(
     check_name("sampling", sampling, SAMPLING)
     limits = {"absolute margin": absolute_margin, "relative margin": relative_margin}
     limits |= {"max_score": max_score, "min_score": min_score}
-    for name, value in limits.items():
-        if value is not None and not is_finite(value):
-            raise KitError(f"expected {name} as a number or None, got {shown(value)}: 0.05 is a usual relative margin.")
     most = max(Counter(anchors).values())
     first, last = _window(range_min, range_max, num_negatives, most, limits)
     others = check_sentences(corpus, cut=False) if (corpus := list(corpus)) else []
     texts = list(dict.fromkeys([*others, *positives]))
     place = {text: row for row, text in enumerate(texts)}
-    own: dict[str, list[int]] = {}
-    for anchor, positive in zip(anchors, positives, strict=True):
-        if place[positive] not in own.setdefault(anchor, []):
-            own[anchor].append(place[positive])
+    own: dict[str, list[int]] = {}  # anchor → places of its positives
+    for anchor, positive in dict.fromkeys(zip(anchors, positives, strict=True)):
+        own.setdefault(anchor, []).append(place[positive])
     vectors, row_of = encode_distinct(encoder, (*own, *texts), batch_size, progress)
     unit = as_unit(vectors)
     asked, among = (unit[[row_of[text] for text in some]] for some in (own, texts))
     itself = np.array([place.get(anchor, -1) for anchor in own])
     scores, places = top_k(asked, among, last + most + int(itself.max() >= 0))
     passed, near = _pass_over(scores, places, list(own.values()), itself, asked, among, limits)
-    rows, without = [], []
-    generator = np.random.default_rng(seed)
+    chosen = _chosen(scores, slice(first, last), num_negatives, sampling, seed)
+    rows = []
     for query, (anchor, its) in enumerate(own.items()):
-        left = np.flatnonzero(np.isfinite(scores[query]))[:last][first:]
-        if sampling == "random" and len(left) > num_negatives:
-            left = np.sort(generator.choice(left, num_negatives, replace=False))
-        chosen = left[:num_negatives]
-        if not len(chosen):
-            without.append(anchor)
+        never = np.isin(places[query], [*its, itself[query]])  # these have no rank
         for positive in its:
-            for at in chosen:
-                rank = int(at) + 1 - int(np.isin(places[query, :at], [*its, itself[query]]).sum())
+            for at in chosen[query]:
                 both = near[query][positive], float(scores[query, at])
+                rank = int(at) + 1 - int(never[:at].sum())
                 rows.append(MinedTriplet(anchor, texts[positive], texts[places[query, at]], *both, rank))
     if check is not None and rows:
         rows = _checked_again(rows, check, batch_size)
-    return MinedNegatives(tuple(rows), len(own), passed, tuple(without))
+    without = tuple(anchor for anchor, places_of in zip(own, chosen, strict=True) if not len(places_of))
+    return MinedNegatives(tuple(rows), len(own), passed, without)
+
+
+def _chosen(scores: np.ndarray, window: slice, wanted: int, sampling: str, seed: int) -> list[np.ndarray]:
+    """For each anchor the columns of `scores` to take: up to `wanted` of those in the window that no rule passed over.
+
+    scores [anchors, candidates]: falling, −inf where passed over.
+    """
+    generator = np.random.default_rng(seed)
+    chosen = []
+    for row in scores:
+        left = np.flatnonzero(np.isfinite(row))[: window.stop][window.start :]
+        if sampling == "random" and len(left) > wanted:
+            left = np.sort(generator.choice(left, wanted, replace=False))
+        chosen.append(left[:wanted])
+    return chosen
 
 
 def _window(range_min: int, range_max: int | None, wanted: int, most: int, limits: dict) -> tuple[int, int]:
     """The ranks from … to: checked, and where they are not given chosen as sentence-transformers does."""
+    for name, value in limits.items():
+        if value is not None and not is_finite(value):
+            raise KitError(f"expected {name} as a number or None, got {shown(value)}: 0.05 is a usual relative margin.")
     whole_number("num_negatives", wanted, 1, "3 are usual")
     whole_number("range_min", range_min, 0, "0 skips nothing")
     if range_max is None:
