@@ -19,7 +19,7 @@ from kit.checks.argument_checks import closed_to_us
 from kit.commands.class_arguments import CLASS_COMMANDS
 from kit.commands.command_form import Command, count, path, positive
 from kit.commands.own_arguments import add_own_arguments
-from kit.commands.retrieval_arguments import SEARCH_COMMANDS, add_judging
+from kit.commands.retrieval_arguments import SEARCH_COMMANDS, add_device, add_judging
 from kit.errors import KitError, unknown_name
 from kit.threads import use_allowed_threads
 
@@ -143,6 +143,7 @@ def _evaluate_arguments(one: argparse.ArgumentParser) -> None:
     one.add_argument(
         "--raw", default="kit-bert-tiny", metavar="NAME", help="with --pairs, the encoder beside it; 'none' for none"
     )
+    add_device(one)
     add_judging(one)
 
 
@@ -202,7 +203,7 @@ def _train_arguments(one: argparse.ArgumentParser) -> None:
     one.add_argument("--max-length", type=positive, metavar="N", help="word pieces a sentence may have")
     one.add_argument("--steps", type=positive, metavar="N", help="so many steps instead of the recipe's epochs")
     one.add_argument("--seed", type=count, default=0, metavar="N", help="of batches, dropout and samples (default: 0)")
-    one.add_argument("--device", metavar="NAME", help="cpu or cuda (default: cuda where there is a GPU)")
+    add_device(one)
     one.add_argument(
         "--precision",
         default="auto",

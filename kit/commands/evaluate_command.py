@@ -34,7 +34,7 @@ def evaluate(options: argparse.Namespace) -> Report:
             "leave out --transfer and --probing."
         )
     began = time.perf_counter()
-    encoder, line = load_saved(options.path)
+    encoder, line = load_saved(options.path, options.device)
     prepare(out)
     print(line)
     with warnings.catch_warnings(record=True) as caught:

@@ -49,12 +49,12 @@ def evaluate_own(options: argparse.Namespace) -> dict:
 
 
 def _on_own(options: argparse.Namespace) -> dict:
-    encoder, line = load_saved(options.path)
+    encoder, line = load_saved(options.path, options.device)
     data = read(options.pairs, **reading(options))
     _say(options, line, data.summary())
     systems = [(options.path, encoder)]
     if options.raw not in ("none", options.path):
-        systems.append((f"raw ({options.raw})", load_saved(options.raw)[0]))
+        systems.append((f"raw ({options.raw})", load_saved(options.raw, options.device)[0]))
     if data.kind not in RETRIEVAL:
         return _scored(options, data, systems)
     task = own_task(data, more_documents(options))
@@ -76,7 +76,7 @@ def _on_own(options: argparse.Namespace) -> dict:
 def compare(options: argparse.Namespace) -> dict:
     """`kit compare A B`: two encoders on --pairs, or on the seven STS tasks; difference, interval and paired test."""
     _check_options(options)
-    (first, _), (second, _) = (load_saved(path) for path in (options.first, options.second))
+    (first, _), (second, _) = (load_saved(path, options.device) for path in (options.first, options.second))
     if options.first == options.second:
         raise KitError(f"expected two encoders to compare, got {options.first} twice: name another one.")
     names = (options.first, options.second)

@@ -23,12 +23,18 @@ def add_judging(one: argparse.ArgumentParser, quiet: str = "no progress bars") -
     add_own_arguments(one)
 
 
+def add_device(one: argparse.ArgumentParser) -> None:
+    """Where the encoder computes."""
+    one.add_argument("--device", metavar="NAME", help="cpu or cuda (default: cuda where there is a GPU)")
+
+
 def _compare_arguments(one: argparse.ArgumentParser) -> None:
     one.add_argument("first", metavar="A", help=ENCODER)
     one.add_argument("second", metavar="B", help="another")
     one.add_argument("--rows", type=positive, metavar="N", help="at most N rows an STS task: a quick look, no result")
     one.add_argument("--resamples", type=count, default=1000, metavar="N", help="of the bootstrap (default: 1000)")
     one.add_argument("--seed", type=count, default=0, metavar="N", help="draws samples and resamples (default: 0)")
+    add_device(one)
     add_judging(one)
 
 
@@ -39,6 +45,7 @@ def _search_arguments(one: argparse.ArgumentParser) -> None:
     one.add_argument("-k", "--k", type=positive, default=10, metavar="N", help="hits (default: 10)")
     one.add_argument("--index", type=path, metavar="FOLDER", help="load the index from there, or keep it there")
     one.add_argument("--json", action="store_true", help="a line of JSON for each query, and nothing else")
+    add_device(one)
     one.add_argument("--quiet", action="store_true", help="no progress bar, and no word on the encoder")
     add_own_arguments(one)
 

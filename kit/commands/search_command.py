@@ -23,7 +23,7 @@ def search(options: argparse.Namespace) -> None:
     """Build or load the index, then answer --query, or each line that comes in."""
     if not options.query and sys.stdin is None:
         raise KitError("expected queries on the input, but it is closed: give them with --query.")
-    encoder, line = load_saved(options.path)
+    encoder, line = load_saved(options.path, options.device)
     index = _index(options, encoder, line)
     for query in options.query or _typed():
         hits = index.search(query, options.k)

@@ -12,6 +12,7 @@ from kit.encoder import POOLINGS, Encoder, load_encoder
 from kit.errors import KitError, shown
 from kit.number_checks import whole_number
 from kit.sharing.cut_vectors import CutEncoder, cut_of
+from kit.training.device import pick_device
 
 MODULES, WEIGHTS = "modules.json", "model.safetensors"
 USUAL = (("Transformer", "Pooling"), ("Transformer", "Pooling", "Normalize"))
@@ -30,13 +31,16 @@ class Normalized:
         return torch.nn.functional.normalize(self.encoder.encode(sentences, batch_size, progress), dim=1)
 
 
-def load_saved(path: str) -> tuple[Any, str]:
-    """(encoder, one line on it) of a name, a model folder, or the folder of a run that holds one."""
+def load_saved(path: str, device: str | None = None) -> tuple[Any, str]:
+    """(encoder, one line on it) of a name, a model folder, or the folder of a run that holds one.
+
+    device: None for CUDA where there is a GPU, else the CPU. Errors: as `load_any`.
+    """
     inside = Path(path).expanduser() / "encoder"
-    return load_any(str(inside) if (inside / "config.json").is_file() else path)
+    return load_any(str(inside) if (inside / "config.json").is_file() else path, str(pick_device(device)))
 
 
-def load_any(name: str) -> tuple[Any, str]:
+def load_any(name: str, device: str = "cpu") -> tuple[Any, str]:
     """(an encoder, one sentence on what it is) for a name or a folder of any of the three kinds.
 
     A folder of the kit has kit.json; one of sentence-transformers has modules.json; a plain
@@ -46,8 +50,8 @@ def load_any(name: str) -> tuple[Any, str]:
     """
     folder = Path(name).expanduser()
     if (folder / MODULES).is_file() and not (folder / "kit.json").exists():
-        return _from_modules(folder)
-    encoder = load_encoder(name)
+        return _from_modules(folder, device)
+    encoder = load_encoder(name, device=device)
     if encoder.source.is_fallback:
         raise KitError(
             f"expected the encoder {name}, but it is not on this machine and the Hub could not be reached: "
@@ -56,7 +60,7 @@ def load_any(name: str) -> tuple[Any, str]:
     return encoder, f"{encoder.source.summary()} Pooling {encoder.pooling}, at most {encoder.max_length} word pieces."
 
 
-def _from_modules(folder: Path) -> tuple[Any, str]:
+def _from_modules(folder: Path, device: str) -> tuple[Any, str]:
     parts = read_settings(folder / MODULES, list)
     for part in parts:
         check_kind(f"the type of a module in {folder / MODULES}", part.get("type"), "str")
@@ -67,12 +71,13 @@ def _from_modules(folder: Path) -> tuple[Any, str]:
     _refuse_foreign_modules(folder, [path for _, path in modules])
     kinds = tuple(kind for kind, _ in modules)
     if (dim := cut_of(folder)) is not None:
-        cut = CutEncoder(load_encoder(modules[0][1]), dim)
+        cut = CutEncoder(load_encoder(modules[0][1], device=device), dim)
         return cut, f"Encoder: the folder {folder}, pooling {cut.pooling}, cut to {dim} dimensions, at length 1."
     pooling = _pooling(modules[1][1]) if kinds in USUAL else None
     if pooling is None or not _plain(modules[0][1], folder):
-        return _by_the_library(folder, kinds)
-    encoder = load_encoder(modules[0][1], pooling=pooling, max_length=_max_length(modules[0][1]))
+        return _by_the_library(folder, kinds, device)
+    max_length = _max_length(modules[0][1])
+    encoder = load_encoder(modules[0][1], pooling=pooling, max_length=max_length, device=device)
     normalized = "Normalize" in kinds
     line = (
         f"Encoder: the sentence-transformers folder {folder}, pooling {pooling}, at most {encoder.max_length} "
@@ -159,7 +164,7 @@ def _pooling(folder: Path) -> str | None:
     return modes[0] if len(modes) == 1 and modes[0] in POOLINGS else None
 
 
-def _by_the_library(folder: Path, kinds: tuple[str, ...]) -> tuple[Any, str]:
+def _by_the_library(folder: Path, kinds: tuple[str, ...], device: str) -> tuple[Any, str]:
     try:
         from sentence_transformers import SentenceTransformer
     except ImportError as error:
@@ -169,7 +174,7 @@ def _by_the_library(folder: Path, kinds: tuple[str, ...]) -> tuple[Any, str]:
         ) from error
     try:
         model = SentenceTransformer(
-            str(folder), device="cpu", model_kwargs={"use_safetensors": True}, trust_remote_code=False
+            str(folder), device=device, model_kwargs={"use_safetensors": True}, trust_remote_code=False
         )
     except Exception as error:  # every module of that library has errors of its own
         raise KitError(

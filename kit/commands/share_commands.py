@@ -19,7 +19,7 @@ from kit.sharing import CutEncoder, encoder_card, export_onnx, push
 
 def export(options: argparse.Namespace) -> None:
     """Write the encoder in sentence-transformers' layout with a card, and with --onnx or --int8 a graph beside it."""
-    encoder, _ = load_saved(options.path)
+    encoder, _ = load_saved(options.path, "cpu")
     if not isinstance(encoder, Encoder):
         raise KitError(
             f"expected an encoder as the kit trains it in {options.path}, got one whose vectors are cut, normalised or "

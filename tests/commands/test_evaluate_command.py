@@ -134,7 +134,9 @@ def test_a_folder_that_takes_no_files_is_refused_before_the_work(exported, tmp_p
 
 
 def test_too_few_rows_for_classifiers_are_refused_before_the_work(capsys, monkeypatch):
-    monkeypatch.setattr("kit.commands.evaluate_command.load_saved", lambda name: pytest.fail("worked before asking"))
+    monkeypatch.setattr(
+        "kit.commands.evaluate_command.load_saved", lambda name, device: pytest.fail("worked before asking")
+    )
     assert main(["evaluate", "kit-bert-tiny", "--transfer", "--rows", "99"]) == 2
     assert "at least 100 rows for classifiers, got --rows 99" in capsys.readouterr().err
 
@@ -154,7 +156,9 @@ def test_a_constant_encoder_has_no_nan_in_any_file(exported, monkeypatch, capsys
         def encode(self, sentences):
             return np.ones((len(sentences), 4))
 
-    monkeypatch.setattr("kit.commands.evaluate_command.load_saved", lambda name: (Constant(), "Encoder: constant."))
+    monkeypatch.setattr(
+        "kit.commands.evaluate_command.load_saved", lambda name, device: (Constant(), "Encoder: constant.")
+    )
     assert main(["evaluate", "constant", "--out", "out", "--rows", "100", "--resamples", "20", "--transfer"]) == 0
     json.loads(Path("out/report.json").read_text("utf-8"), parse_constant=pytest.fail)
     shown = capsys.readouterr().out + Path("out/report.md").read_text("utf-8")

@@ -23,7 +23,11 @@ PAIRS = [(f"question {i}", f"answer {i}") for i in range(12)]
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty folder with pairs and scored pairs; an encoder is drawn by its name, and there is no baseline."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(own_judgement, "load_saved", lambda path: (Drawn(zlib.crc32(path.encode())), f"Drawn {path}."))
+
+    def load(path, device):
+        return Drawn(zlib.crc32(path.encode())), f"Drawn {path}."
+
+    monkeypatch.setattr(own_judgement, "load_saved", load)
     monkeypatch.setattr(own_judgement, "baselines", list)
     Path("dev.csv").write_text("anchor,positive\n" + "".join(f"{a},{p}\n" for a, p in PAIRS))
     scored = "".join(f"{a},{p},{i % 5}\n" for i, (a, p) in enumerate(PAIRS))
@@ -75,7 +79,7 @@ def test_the_seed_of_an_evaluation_reaches_all_that_is_drawn(here: Path, monkeyp
     """The bootstrap of STS, rows and folds of transfer, and the sentences of probing."""
     seeds, reports = {}, []
     monkeypatch.setattr(evaluate_command, "save_report", lambda report, out: reports.append(report) or [])
-    monkeypatch.setattr(evaluate_command, "load_saved", lambda path: (Drawn(), "Drawn."))
+    monkeypatch.setattr(evaluate_command, "load_saved", lambda path, device: (Drawn(), "Drawn."))
     monkeypatch.setattr(evaluate_command, "load_sts", lambda rows: {"STS-B": TASK})
     monkeypatch.setattr(evaluate_command, "load_transfer", lambda rows, seed: seeds.update(rows=seed) or {})
     for part, seed_of in (("transfer", lambda given: given["protocol"].seed), ("probing", lambda given: given["seed"])):
@@ -132,7 +136,7 @@ def test_options_of_the_published_tasks_are_refused_beside_pairs(here: Path, cap
 
 def test_reports_of_two_runs_stand_beside_each_other(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("KIT_OUT", "kept")
-    monkeypatch.setattr(evaluate_command, "load_saved", lambda path: (Drawn(), f"Drawn {path}."))
+    monkeypatch.setattr(evaluate_command, "load_saved", lambda path, device: (Drawn(), f"Drawn {path}."))
     monkeypatch.setattr(evaluate_command, "load_sts", lambda rows: {"STS-B": TASK})
     for path in ("runs/a/encoder", "runs/b/encoder", "models/c"):
         assert main(["evaluate", path, "--quiet", "--resamples", "0"]) == 0
