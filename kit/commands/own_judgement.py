@@ -133,12 +133,15 @@ def corpus_texts(path: str | Path, tell: Callable[[str], None] | None = None, **
         text, notes = read_text(Path(path).expanduser(), how.get("encoding"))
     except OSError as error:
         raise KitError(f"expected a text file at {path}, but it cannot be read ({error}).") from error
-    for note in notes:
-        warnings.warn(note, KitWarning, stacklevel=1)
     found: dict[str, int] = {}
     for number, line in enumerate(lines_of(text), 1):
         if not is_blank(line):
             found.setdefault(line.strip(), number)
+    if all("\t" in line for line in found):
+        tabs = f"Each line of {path} holds a tab and is read as one text: say --separator '\\t' to read columns."
+        notes += (tabs,)
+    for note in notes:
+        warnings.warn(note, KitWarning, stacklevel=1)
     return found
 
 

@@ -51,9 +51,16 @@ def train(options: argparse.Namespace) -> Run:
     """
     own, said = own_data(options), []
     if own is None and not options.recipe:
-        raise KitError("expected a recipe, got none: name one with --recipe, such as mnrl, or give a file of your own.")
+        form = (
+            f" for {options.data}, a file in the form of the course"
+            if Path(options.data).expanduser().is_file()
+            else ""
+        )
+        other = "" if form else ", such as mnrl, or give a file of your own"
+        raise KitError(f"expected a recipe{form}, got none: name one with --recipe{other}.")
     if own is not None:
         options.recipe, options.preset = chosen_recipe(options, own, said.append)
+        own = some_rows(own, options)
     settings = recipe(options.recipe, options.preset, options.encoder, **changes(options.set))
     if options.matryoshka:
         settings = matryoshka(settings, options.matryoshka)
@@ -140,10 +147,15 @@ def _train(
     return run
 
 
+def some_rows(own: OwnData, options: argparse.Namespace) -> OwnData:
+    """The rows that --rows leaves, drawn by --seed; all without it."""
+    if options.rows is None:
+        return own
+    return own.take(sorted(random.Random(options.seed).sample(range(len(own)), min(options.rows, len(own)))))
+
+
 def load_own(own: OwnData, settings: Recipe, options: argparse.Namespace) -> tuple[Sequence, Recipe, str]:
     """(what the recipe trains on, the recipe with what the data decide, how they were read)."""
-    if options.rows is not None:
-        own = own.take(sorted(random.Random(options.seed).sample(range(len(own)), min(options.rows, len(own)))))
     settings, set_by_data = fitted(settings, own, changes(options.set))
     return training_data(own, settings), settings, f"{own.summary()} {set_by_data}".strip()
 
@@ -164,7 +176,8 @@ def load_data(options: argparse.Namespace, settings: Recipe) -> tuple[Sequence, 
         return documents, settings, documents.source.summary()
     table = load(path.stem if own else options.data, options.split, path=own, rows=options.rows, seed=options.seed)
     groups = group_by_premise(table)
-    return groups, settings, f"{table.source.summary()} {len(groups):,} premises."
+    as_numbers = " Labels 0, 1 and 2 were read as NLI's entailment, neutral and contradiction." if own else ""
+    return groups, settings, f"{table.source.summary()} {len(groups):,} premises.{as_numbers}"
 
 
 def changes(pairs: Sequence[str]) -> dict[str, Any]:

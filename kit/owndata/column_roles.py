@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
-import math
-import re
 from collections.abc import Iterable, Mapping
-from itertools import pairwise
 
+from kit.data import LABEL_NAMES
 from kit.data.table import letters
 from kit.errors import KitError, check_name, unknown_name
+from kit.owndata.column_values import (
+    LOOKED_AT,
+    RELATIONS,
+    SAME,
+    are_classes,
+    are_degrees,
+    are_numbers,
+    as_label_or_score,
+    is_text,
+    may_be_likeness,
+    on_a_scale,
+)  # fmt: skip
 from kit.owndata.own_data import KINDS
 
 ROLES = ("anchor", "positive", "negative", "sentence1", "sentence2", "label", "score", "text", "group")
@@ -24,7 +34,7 @@ NAMES = {
     "anchor": ("anchor", "query", "question", "q", "term", "word", "title", "headline", "input"),
     "positive": (
         "positive", "pos", "positives", "answer", "passage", "response", "definition", "gloss", "document", "context",
-        "relevant", "body", "content", "duplicate", "paraphrase", "reply", "a", "abstract", "output",
+        "relevant", "body", "content", "duplicate", "paraphrase", "reply", "a", "abstract", "output", "answers",
     ),
     "negative": ("negative", "neg", "negatives", "hardnegative", "hardnegatives", "wrong", "irrelevant", "distractor"),
     "label": ("label", "class", "goldlabel", "isduplicate", "labels", "relation", "entailmentlabel"),
@@ -32,14 +42,21 @@ NAMES = {
     "text": ("text", "sentence", "sentences", "document", "documents", "content", "body", "title", "question"),
     "group": ("group", "groupid", "cluster", "clusterid"),
 }  # fmt: skip
+# Names of a label or a score, beside two texts and where the values may be one: "duplicate" may also be a text.
+SAYS_HOW_ALIKE = (
+    "duplicate", "paraphrase", "isparaphrase", "same", "issame", "match", "ismatch", "relevant", "relevance", "target",
+    "labelid", "judgment", "judgement", "entailmentjudgment", "goldscore", "humanscore", "averagescore", "meanscore",
+    "cosine",
+)  # fmt: skip
 # Columns about a row, which are no text to train on unless somebody says so.
 ABOUT = (
     "id", "key", "category", "topic", "tag", "tags", "language", "lang", "origin", "date", "year", "url", "author",
-    "price", "amount", "quantity", "count", "views", "votes", "clicks", "age",
+    "price", "amount", "quantity", "count", "views", "votes", "clicks", "age", "index", "idx", "no", "nr", "rowid",
+    "unnamed0", "indexlevel0",
 )  # fmt: skip
-FEW = 12  # distinct words of a column that are no texts, but classes
-RELATIONS = 3  # classes that two texts may stand in, where no name says so: of more, they are topics of a row
-AMBIGUOUS = re.compile(r"[-+]?[1-9]\d{0,2}(,\d{3})+")
+COLUMN_NAMES = {  # all names by which a column is known
+    *(one for names in (*SIDES, *NAMES.values(), SAYS_HOW_ALIKE, ABOUT) for one in names)
+}
 # Roles that are still looked for by name where those that were said make a kind: kind that is asked for, "" for none.
 FURTHER = {"": ("label", "score", "negative", "group"), "multiples": ("negative", "group")}
 
@@ -60,6 +77,8 @@ def kind_and_roles(
         check_name("kind of data", kind, KINDS)
     roles = dict(given)
     complete, named = _kind_of(roles, columns, kind), _by_name(columns, roles, kind)
+    if kind is None:
+        named = _of_the_pair(named, columns, roles)
     if complete is not None and kind in (None, complete):
         more = FURTHER.get(kind or ("text" if "text" in roles else ""), ("group",))
         named = {role: column for role, column in named.items() if role in more}
@@ -110,7 +129,11 @@ def _by_name(columns: Mapping[str, list], known: Mapping, kind: str | None) -> d
     found: dict[str, str | list[str]] = {}
     pair = next((sides for sides in SIDES if set(sides) <= by_letters.keys()), None)
     for role, names in NAMES.items():
-        column = next((by_letters[one] for one in names if one in by_letters), None)
+        called_so = [by_letters[one] for one in names if one in by_letters]
+        texts = (
+            called_so if role in ("label", "score", "group") else [c for c in called_so if not are_classes(columns[c])]
+        )
+        column = next(iter(texts or called_so), None)  # of a dictionary's "pos", the part of speech, is no positive
         several = [
             c for one, c in sorted(by_letters.items()) if one.rstrip("0123456789") in names[:3] and one[-1].isdigit()
         ]
@@ -126,17 +149,66 @@ def _by_name(columns: Mapping[str, list], known: Mapping, kind: str | None) -> d
     elif "text" in (found | known):
         found = {role: column for role, column in found.items() if role in ("text", "group")}
     if kind in ("pairs", "triplets", "multiples"):
-        found = {role: column for role, column in found.items() if role not in ("label", "score")}
+        unwanted = ("label", "score", *(["negative"] if kind == "pairs" else []))
+        found = {role: column for role, column in found.items() if role not in unwanted}
     return {role: c for role, c in found.items() if role not in known and not _used({role: c}) & _used(known)}
+
+
+def _of_the_pair(named: dict, columns: Mapping[str, list], known: Mapping) -> dict:
+    """The roles by name, with label and score as their values allow: they must say how the two texts relate.
+
+    A label of degrees is a score. Beside a question and its answer, words none of which means the same are topics, and
+    numbers off every usual scale are counts. A column of a less usual name that may be one is taken where none is.
+    """
+    sides = known | named
+    if not ({"anchor", "positive"} <= sides.keys() or {"sentence1", "sentence2"} <= sides.keys()):
+        return named
+    found = dict(named)
+    if "label" in found and "score" not in sides and are_degrees(columns[found["label"]]):
+        found["score"] = found.pop("label")
+    if {"anchor", "positive"} <= sides.keys():
+        if "label" in found and not _are_relations(columns[found["label"]]):
+            del found["label"]
+        if "score" in found and are_numbers(columns[found["score"]]) and not on_a_scale(columns[found["score"]]):
+            del found["score"]
+    if not {"label", "score", "negative"} & (found | known).keys():
+        free = {letters(c): c for c in reversed(columns) if c not in _used(found) | _used(known)}
+        for column in (free[name] for name in SAYS_HOW_ALIKE if name in free):
+            if role := as_label_or_score(columns[column]):
+                return found | {role: column}
+    return found
+
+
+def _are_relations(values: list) -> bool:
+    """Whether classes may be relations of two texts: numbers, NLI's words, or words one of which means the same."""
+    words = {str(value).strip().lower() for value in values if value not in (None, "")}
+    return are_numbers(values) or bool(words & {*SAME, *LABEL_NAMES})
+
+
+def unused_by_name(columns: Mapping[str, list], roles: Mapping[str, str | list[str]]) -> tuple[str, str] | None:
+    """(column, "label" or "score") of a column that is called so, and was not taken for one; None without one."""
+    for role in ("label", "score"):
+        for column in columns:
+            if column not in _used(roles) and letters(column) in NAMES[role]:
+                return column, role
+    return None
+
+
+def unused_likeness(columns: Mapping[str, list], roles: Mapping[str, str | list[str]]) -> tuple[str, str] | None:
+    """(column, "label" or "score") of a column without a role that may say how two texts relate; None without one."""
+    for column, values in columns.items():
+        if column not in _used(roles) and letters(column) not in ABOUT and (role := as_label_or_score(values)):
+            return column, role
+    return None
 
 
 def _by_content(columns: Mapping[str, list], known: Mapping) -> dict[str, str]:
     """One column of text, or two with or without a number or a class, whatever they are called."""
     columns = {name: values for name, values in columns.items() if letters(name) not in ABOUT}
-    texts = [name for name, values in columns.items() if _is_text(values)]
-    classes = [name for name in texts if _are_classes(columns[name])]
+    texts = [name for name, values in columns.items() if is_text(values)]
+    classes = [name for name in texts if are_classes(columns[name])]
     texts = [name for name in texts if name not in classes] if len(texts) > len(classes) else texts
-    numbers = [c for c, v in columns.items() if c not in texts and _are_numbers(v) and not _counts_rows(v)]
+    numbers = [c for c, v in columns.items() if c not in texts and are_numbers(v) and may_be_likeness(v)]
     if {"sentence1", "sentence2", "text"} & set(known):
         return {}
     if len(one_side := {"anchor", "positive"} & set(known)) == 1:  # the other text is its other side
@@ -150,66 +222,19 @@ def _by_content(columns: Mapping[str, list], known: Mapping) -> dict[str, str]:
     if classes:
         related = len({value for value in columns[classes[0]] if value not in (None, "")}) <= RELATIONS
         return {**roles, "label": classes[0]} if related else roles
-    if numbers:
-        there = {number_of(value) for value in columns[numbers[0]] if value not in (None, "")}
-        whole, few = all(one is not None and one.is_integer() for one in there), len(there) <= RELATIONS
-        return {**roles, ("label" if whole and few else "score"): numbers[0]}
-    return roles
+    return {**roles, as_label_or_score(columns[numbers[0]]) or "score": numbers[0]} if numbers else roles
 
 
 def other_text(columns: Mapping[str, list], roles: Mapping[str, str | list[str]]) -> str | None:
     """A column of texts beside the one that is read as single texts: the two may be pairs. None where there is none."""
     others = (c for c in columns if c not in _used(roles) and letters(c) not in ABOUT)
-    return next((c for c in others if _is_text(columns[c]) and not _are_classes(columns[c])), None)
+    return next((c for c in others if _holds_texts(columns[c])), None)
 
 
-def _is_text(values: list) -> bool:
-    there = [value for value in values[:1000] if value not in (None, "")]
-    return bool(there) and all(isinstance(value, str) for value in there) and not _are_numbers(values)
-
-
-def _are_numbers(values: list) -> bool:
-    there = [value for value in values[:1000] if value not in (None, "")]
-    return bool(there) and all(number_of(value) is not None or is_ambiguous(value) for value in there)
-
-
-def _counts_rows(values: list) -> bool:
-    """Whether each is a whole number, and the one before plus 1: the index that a frame writes beside its columns."""
-    numbers = [number_of(value) for value in values]
-    if len(numbers) < 3 or not all(number is not None and number.is_integer() for number in numbers):
-        return False
-    return all(after == before + 1 for before, after in pairwise(numbers))
-
-
-def _are_classes(values: list) -> bool:
-    distinct = {value for value in values if isinstance(value, str)}
-    return (
-        len(distinct) <= FEW and len(values) >= max(10, 3 * len(distinct)) and max(map(len, distinct), default=0) <= 30
-    )
-
-
-def number_of(value: object) -> float | None:
-    """A number, also written as text ("3.5", "3,5"); None where it is none, or may be two ("1,000": 1 or 1000)."""
-    if isinstance(value, bool):
-        return float(value)
-    if isinstance(value, int | float):
-        try:
-            return float(value)
-        except OverflowError:  # a whole number of hundreds of digits
-            return math.inf if value > 0 else -math.inf
-    if isinstance(value, str) and not is_ambiguous(value):
-        text = value.strip()
-        for written in (text, text.replace(",", ".")):
-            try:
-                return float(written) if "_" not in written else None
-            except ValueError:
-                continue
-    return None
-
-
-def is_ambiguous(value: object) -> bool:
-    """Whether the comma of a number in text may part its thousands or begin its decimals."""
-    return isinstance(value, str) and AMBIGUOUS.fullmatch(value.strip()) is not None
+def _holds_texts(values: list) -> bool:
+    """Whether texts stand there, also within lists or objects."""
+    nested = any(isinstance(value, list | tuple | Mapping) and value for value in values[:LOOKED_AT])
+    return nested or (is_text(values) and not are_classes(values))
 
 
 def _used(roles: Mapping) -> set[str]:

@@ -12,27 +12,10 @@ from kit.checks.argument_checks import is_list
 from kit.data import HIDDEN, LABEL_NAMES
 from kit.errors import KitError, shown
 from kit.number_checks import is_finite
-from kit.owndata.column_roles import is_ambiguous, number_of
+from kit.owndata.column_values import RELATIONS, SAME, is_ambiguous, number_of
 from kit.owndata.raw_rows import these
 
 UNLABELLED = ("-1", "-", "")
-SAME = (
-    "entailment",
-    "1",
-    "yes",
-    "true",
-    "duplicate",
-    "paraphrase",
-    "same",
-    "similar",
-    "positive",
-    "equivalent",
-    "match",
-    "relevant",
-    "y",
-    "oui",
-    "ja",
-)
 RANGES = ((0.0, 1.0), (-1.0, 1.0), (0.0, 5.0), (0.0, 10.0), (0.0, 100.0))  # of scores, the narrowest that holds all
 MOST_CLASSES = 100
 NEAR, RARE = 0.85, 10  # likeness of two names from which, and times as rare as which, one may be a typing error
@@ -69,9 +52,22 @@ def as_classes(values: list) -> tuple[list[int], tuple[str, ...], int | None, st
     said = ", ".join(f"{name} → {number[name]}" for name in names[:8]) + (" …" if len(names) > 8 else "")
     said += f"; {names[same]} means the same" if same is not None else ""
     said += _nearly_alike(Counter(words), "" if same is None else names[same])
+    said += _of_more_that_mean_it(names, number, same)
     if hidden := sum(word in UNLABELLED for word in words):
         said += f"; {hidden:,} row{'s' * (hidden > 1)} (−1) ha{'ve' if hidden > 1 else 's'} no label"
     return [number[word] for word in words], tuple(names), same, said
+
+
+def _of_more_that_mean_it(names: list[str], number: dict[str, int], same: int | None) -> str:
+    """What to say of further classes whose word means the same too, and of classes that may be degrees."""
+    if same is not None and (more := [one for one in names if one.lower() in SAME and number[one] != same]):
+        each = ", ".join(more)
+        return f"; careful: {each} counts as not the same as {names[same]}: if it means the same, write {names[same]}"
+    numbers = [value for one in names if (value := number_of(one)) is not None]
+    degrees = any(not value.is_integer() for value in numbers) or max(numbers, default=0) > RELATIONS
+    if numbers and len(numbers) == len(names) and degrees:
+        return "; if these are degrees of likeness and no classes, name the column by score (--score)"
+    return ""
 
 
 def _nearly_alike(counts: Counter, same: str) -> str:
@@ -124,7 +120,9 @@ def as_scores(
     if wrong:
         first = values[places.index(wrong[0])]
         remedy = "correct it"
-        if is_ambiguous(first):
+        if isinstance(first, str) and first.strip().endswith("%"):
+            remedy = "write the number alone, without the sign"
+        elif is_ambiguous(first):
             remedy = "write it without the comma, which may part thousands or begin decimals"
         raise KitError(f"expected a score as a number, but {these(unit, wrong)} ha{'s' if len(wrong) == 1 else 've'} "
                        f"{shown(first)}{' and the like' if len(wrong) > 1 else ''}: {remedy}.")  # fmt: skip
@@ -141,8 +139,9 @@ def as_scores(
         outside = [place for place, number in zip(places, numbers) if not least <= number <= most]
         if outside:
             raise KitError(
-                f"expected scores from {least:g} to {most:g}, but {these(unit, outside)} lie outside (all scores: "
-                f"{low:g} to {high:g}): correct them or the score_range."
+                f"expected scores from {least:g} to {most:g}, but {these(unit, outside)} "
+                f"{'lies' if len(outside) == 1 else 'lie'} outside (all scores: {low:g} to {high:g}): correct them or "
+                "the score_range."
             )
         said = f"scores on the scale of {least:g} to {most:g}"
     return [(number - least) / (most - least) for number in numbers], (least, most), said

@@ -13,9 +13,11 @@ from kit.data import LABEL_NAMES, Table, load
 from kit.data.catalogue import CATALOGUE, NLI_COLUMNS
 from kit.data.hub import first_line
 from kit.data.sources import NAME
-from kit.data.table import check_names
+from kit.data.table import check_names, letters
 from kit.errors import KitError, shown
 from kit.number_checks import is_whole
+from kit.owndata.column_roles import COLUMN_NAMES
+from kit.owndata.column_values import number_of
 from kit.owndata.raw_rows import RawRows, of_columns, of_records
 from kit.owndata.text_files import from_csv, from_json, from_json_lines, from_txt
 
@@ -82,20 +84,47 @@ def _of_a_file(path: Path, encoding, separator, header: bool, sheet) -> RawRows:
         return _of_parquet(path)
     if kind == ".xlsx":
         return _with_doubt(_of_excel(path, sheet, header), header)
-    remedy = "save it as .xlsx or .csv" if kind in (".xls", ".ods") else "save it as one of them"
+    remedies = {".xls": "save it as .xlsx or .csv", ".ods": "save it as .xlsx or .csv", ".gz": "unpack it first"}
+    remedy = remedies.get(kind, "unpack it first" if kind == ".zip" else "save it as one of them")
     raise KitError(f"expected a file {FILES}, got {path.name}: {remedy}.")
 
 
 def _with_doubt(raw: RawRows, header: bool) -> RawRows:
-    """With a note where a name in the header reads like a text, as the first row of a file that has none."""
-    texts = [c for c in raw.columns if len(c.split()) >= OF_A_SENTENCE or c.rstrip().endswith(ENDS)]
-    if not header or not texts:
-        return raw
-    note = (
-        f"the first row of {raw.name} was read as the names of the columns, one of them {texts[0][:60]!r}: if it is a "
+    """With a note where the first row may be what it was not read as: a row of data, a title, or the header."""
+    note = _of_the_header(raw) if header else _of_no_header(raw)
+    return replace(raw, notes=(*raw.notes, note)) if note else raw
+
+
+def _of_the_header(raw: RawRows) -> str:
+    """Where a name in it reads like a text, is a number or a label, or stands among its own values."""
+    nameless = [c for i, c in enumerate(raw.columns) if i and c in (f"column {i + 1}", f"Unnamed: {i}")]
+    blank = [c for c in nameless if any(value not in (None, "") for value in raw.columns[c])]
+    if blank:
+        named = f"{len(raw.columns) - len(blank)} of {len(raw.columns)} columns"
+        return f"The first row of {raw.name} names {named}: if it is a title above the table, delete it."
+    odd = [c for c, values in raw.columns.items() if _reads_like_data(c, values)]
+    if not odd:
+        return ""
+    return (
+        f"The first row of {raw.name} was read as the names of the columns, one of them {odd[0][:60]!r}: if it is a "
         "row of data, say header=False (--no-header)."
     )
-    return replace(raw, notes=(*raw.notes, note))
+
+
+def _reads_like_data(name: str, values: list) -> bool:
+    as_text = len(name.split()) >= OF_A_SENTENCE or name.rstrip().endswith(ENDS)
+    return as_text or number_of(name) is not None or name.lower() in LABEL_NAMES or name in values
+
+
+def _of_no_header(raw: RawRows) -> str:
+    """Where all of the first row are names that columns have."""
+    first = [str(values[0]) for values in raw.columns.values() if values]
+    if not first or not all(letters(cell) in COLUMN_NAMES for cell in first):
+        return ""
+    return (
+        f"The first row of {raw.name} ({', '.join(first)}) reads like the names of its columns and was read as data, "
+        "as header=False (--no-header) says of every file: write such a row in each file or in none."
+    )
 
 
 def _of_parquet(path: Path) -> RawRows:
@@ -128,7 +157,8 @@ def _of_excel(path: Path, sheet: str | int, header: bool) -> RawRows:
     except ValueError as error:
         raise KitError(f"expected a sheet {sheet!r} in {path}: {first_line(error)}.") from error
     except Exception as error:  # zipfile's, openpyxl's, XML's: the file is none of Excel's
-        raise KitError(f"expected {path} as an Excel file, but it cannot be read ({first_line(error)}).") from error
+        raise KitError(f"expected {path} as an Excel file, but it cannot be read ({first_line(error)}): save it "
+                       "as .xlsx again.") from error  # fmt: skip
     if header:  # as it is written: pandas calls the second of two columns "text" "text.1"
         check_names([str(name) for name in written.to_numpy().ravel() if not pd.isna(name)], path.name)
     names = [f"column {i + 1}" if not header else str(name) for i, name in enumerate(frame.columns)]
@@ -141,7 +171,7 @@ def _other_sheets(sheets: list[str], sheet: str | int) -> tuple[str, ...]:
     if isinstance(sheet, str) or len(sheets) == 1:
         return ()
     others = ", ".join(name for i, name in enumerate(sheets) if i != sheet)
-    return (f"of {len(sheets)} sheets {sheets[sheet]} was read, not {others}: name one by sheet (--sheet).",)
+    return (f"Of {len(sheets)} sheets {sheets[sheet]} was read, not {others}: name one by sheet (--sheet).",)
 
 
 def _of_the_hub(name: str, split: str) -> RawRows:

@@ -3,18 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from kit.checks.argument_checks import check_kind, checked
 from kit.checks.sentences import is_blank
 from kit.errors import KitError, shown
 from kit.fast import without_collection
-from kit.owndata.column_roles import LISTS, kind_and_roles, other_text, shown_roles, used_columns
+from kit.owndata.column_roles import LISTS, kind_and_roles, shown_roles, used_columns
+from kit.owndata.doubts import doubts
 from kit.owndata.labels_and_scores import as_classes, as_scores, checked_range
 from kit.owndata.open_source import open_source
 from kit.owndata.own_data import KINDS, OwnData
 from kit.owndata.raw_rows import MOST_SHOWN, RawRows, these
 
+SIDES = ("anchor", "positive", "sentence1", "sentence2")
+TAKEN = {  # kind → the roles that it has a place for; a column of another role is not used
+    **dict.fromkeys(KINDS, (*SIDES, "group")),
+    "triplets": (*SIDES, "negative", "group"),
+    "multiples": (*SIDES, "negative", "group"),
+    "labelled": (*SIDES, "label", "group"),
+    "scored": (*SIDES, "score", "group"),
+    "sentences": ("text", "group"),
+    "documents": ("text", "group"),
+}
 TAKES = {"sentence1": "anchor", "sentence2": "positive", "anchor": "sentence1", "positive": "sentence2"}
 
 
@@ -57,9 +69,12 @@ def read(
     for role, column in columns.items():
         if not isinstance(column, str) and not (role in LISTS and isinstance(column, list | tuple) and column):
             raise KitError(f"expected {role} as the name of a column, got {shown(column)}.")
-    kind, roles = kind_and_roles(raw.columns, columns, kind, raw.name)
-    raw, texts, left_out = _usable(raw, kind, roles, leave_out)
-    return _made(raw, kind, roles, texts, left_out, score_range)
+    found, roles = kind_and_roles(raw.columns, columns, kind, raw.name)
+    roles = {role: column for role, column in roles.items() if role in TAKEN[found]}
+    raw, texts, left_out = _usable(raw, found, roles, leave_out)
+    pairs_unasked = found == "pairs" and kind is None
+    notes = (*raw.notes, *filter(None, [left_out]), *doubts(raw.columns, roles, texts, pairs_unasked))
+    return _made(replace(raw, notes=notes), found, roles, texts, score_range)
 
 
 def _usable(raw: RawRows, kind: str, roles: Mapping, leave_out: bool) -> tuple[RawRows, dict[str, list], str]:
@@ -79,10 +94,16 @@ def _usable(raw: RawRows, kind: str, roles: Mapping, leave_out: bool) -> tuple[R
     numbers = sorted(wrong)
     first = "; ".join(f"{raw.unit} {n} {wrong[n]}" for n in numbers[:2])
     if not leave_out:
+        remedy = "correct them, or leave them out with leave_out=True (--leave-out)"
+        reasons = " ".join(wrong.values())
+        if "has a dict" in reasons:
+            remedy = "write the texts in a column of their own, or name another column"
+        elif "has a list" in reasons:
+            remedy = "read several texts in a cell as kind='multiples' (--kind multiples)"
         raise KitError(
             f"expected text in every row of {raw.name}, but {len(numbers):,} of "
             f"{len(raw.numbers) + len(raw.broken or ()):,} cannot be used ({these(raw.unit, numbers)}: {first}): "
-            "correct them, or leave them out with leave_out=True (--leave-out)."
+            f"{remedy}."
         )
     keep = [index for index, number in enumerate(raw.numbers) if number not in wrong]
     if not keep:
@@ -138,7 +159,7 @@ def _text(value: Any) -> str:
     return _Unusable("has a blank" if text else "has nothing") if is_blank(text) else text.strip()
 
 
-def _made(raw: RawRows, kind: str, roles: Mapping, texts: dict, left_out: str, score_range) -> OwnData:
+def _made(raw: RawRows, kind: str, roles: Mapping, texts: dict, score_range) -> OwnData:
     """The data with labels and scores as numbers, and the line that says how they were read."""
     columns, more, said = dict(texts), {}, []
     if kind == "labelled":
@@ -158,14 +179,8 @@ def _made(raw: RawRows, kind: str, roles: Mapping, texts: dict, left_out: str, s
     if unused:
         shown_names = ", ".join(unused[:MOST_SHOWN]) + (" …" if len(unused) > MOST_SHOWN else "")
         said.append(f"not used: {shown_names}")
-    notes = (*raw.notes, *([left_out] if left_out else []))
-    if "text" in roles and (other := other_text(raw.columns, roles)):
-        notes += (
-            f"{other} holds texts too: where it and {roles['text']} belong together, name them as pairs "
-            f"(--anchor {other} --positive {roles['text']}).",
-        )
     read_as = "; ".join([line, *said]) + "."
-    return OwnData(raw.name, kind, columns, list(raw.numbers), read_as, notes, **more, roles=dict(roles))
+    return OwnData(raw.name, kind, columns, list(raw.numbers), read_as, raw.notes, **more, roles=dict(roles))
 
 
 def _check_sides(raw: RawRows, kind: str, columns: dict[str, list]) -> None:

@@ -25,6 +25,14 @@ BYTE_ORDER_MARKS = {  # the longer ones first: that of UTF-16 begins that of UTF
     codecs.BOM_UTF8: "utf-8-sig", codecs.BOM_UTF32_LE: "utf-32", codecs.BOM_UTF32_BE: "utf-32",
     codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16",
 }  # fmt: skip
+NO_TEXT = {  # how a file of another kind begins, in lower case: what it is, and what to do
+    b"\x1f\x8b": ("compressed (gzip)", "unpack it first"),
+    b"pk\x03\x04": ("a zip file or of Excel", "unpack it, or name it .xlsx"),
+    b"par1": ("a Parquet file", "name it .parquet"),
+    b"<!doctype html": ("a web page", "download the file itself"),
+    b"<html": ("a web page", "download the file itself"),
+    b"version https://git-lfs": ("a pointer of Git LFS to the file", "fetch the file with git lfs pull"),
+}
 LOOKED_AT = 50  # rows from which the separator is told
 MOST_LOOKED_AT = 200_000  # characters of them
 
@@ -35,6 +43,9 @@ def read_text(file: Path, encoding: str | None = None) -> tuple[str, tuple[str, 
     Errors: `KitError` where it is not text in the encoding, with the line.
     """
     raw = file.read_bytes()
+    what, remedy = next((told for start, told in NO_TEXT.items() if raw[:40].lower().startswith(start)), ("", ""))
+    if what:
+        raise KitError(f"expected {file} as text, but it is {what}: {remedy}.")
     found = encoding or next((name for mark, name in BYTE_ORDER_MARKS.items() if raw.startswith(mark)), "utf-8")
     try:
         text, notes = raw.decode(found).removeprefix("\ufeff"), ()
@@ -125,13 +136,21 @@ def _cells(file: Path, text: str, separator: str) -> list[tuple[int, list[str]]]
 
 
 def _rows_inside_cells(rows: list[tuple[int, list[str]]], separator: str, width: int) -> tuple[str, ...]:
-    """What to say of cells over several lines of which each could be a row: a quotation mark too many makes them."""
+    """What to say of cells over several lines of which each could be a row: a quotation mark too many makes them.
+
+    The first line of such a cell lacks what stands before it in its row, the last what stands behind it.
+    """
 
     def swallows(cell: str) -> bool:
         lines = cell.splitlines()
-        return len(lines) > 1 and all(one.count(separator) >= width - 1 for one in lines[:-1])
+        whole, inner = [one.count(separator) >= width - 1 for one in lines[:-1]], lines[1:-1]
+        if width == 1:
+            return len(inner) > 0
+        return (len(whole) > 0 and all(whole)) or (
+            len(inner) > 1 and all(one.count(separator) == width - 1 for one in inner)
+        )
 
-    found = [line for line, cells in rows if width > 1 and any(map(swallows, cells))]
+    found = [line for line, cells in rows if any(map(swallows, cells))]
     if not found:
         return ()
     return (

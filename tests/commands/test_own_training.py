@@ -11,8 +11,10 @@ import pytest
 
 from kit.commands import main, own_arguments
 from kit.commands.own_arguments import add_own_arguments
+from kit.commands.own_judgement import corpus_texts
 from kit.commands.own_training import chosen_recipe, own_data, own_validation, shared_in_words
 from kit.encoder import load_encoder
+from kit.errors import KitWarning
 from kit.owndata import KINDS, read
 from tests.tiny import write_tiny_bert
 
@@ -187,6 +189,28 @@ def test_a_nearly_shared_text_is_shared() -> None:
     said = shared_in_words(own, near)
     assert "Careful: 1 of 2 rows" in said and "(1 of them their anchor)" in said
     assert not shared_in_words(own, read([{"anchor": "what rains", "positive": word} for word in ("water", "clouds")]))
+
+
+def test_rows_that_are_not_trained_on_are_not_said_to_be(command, capsys) -> None:
+    assert main([*command, *"--data my.csv --validation my.csv --rows 5 --steps 1".split()]) == 0
+    shared = re.search(r"Careful: (\d+) of 20 rows of my.csv share a text", capsys.readouterr().out)
+    assert shared is not None and 5 <= int(shared[1]) < 20
+
+
+def test_a_parquet_file_in_the_form_of_the_course_needs_a_recipe_and_is_called_so(command, capsys) -> None:
+    pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    pq.write_table(
+        pa.table({"premise": ["a dog"] * 3, "hypothesis": ["a", "b", "c"], "label": [0, 1, 2]}), "nli.parquet"
+    )
+    assert main([*command, "--data", "nli.parquet"]) == 2
+    assert "expected a recipe for nli.parquet, a file in the form of the course" in capsys.readouterr().err
+
+
+def test_lines_with_tabs_are_said_to_be_one_text_each(command) -> None:
+    Path("corpus.txt").write_text("d1\tIt rains.\nd2\tIt pours.\n")
+    with pytest.warns(KitWarning, match="holds a tab and is read as one text"):
+        assert list(corpus_texts("corpus.txt")) == ["d1\tIt rains.", "d2\tIt pours."]
+    assert "It pours." in corpus_texts("corpus.txt", separator="\t", header=False)
 
 
 def test_words_as_labels_in_any_type_of_text_are_a_file_of_ones_own(command) -> None:

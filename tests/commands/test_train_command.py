@@ -8,7 +8,6 @@ import os
 import re
 import subprocess
 import sys
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -16,7 +15,7 @@ import torch
 
 from kit import commands
 from kit.commands import main
-from kit.commands.train_command import changes, load_data, load_own
+from kit.commands.train_command import changes, load_data, some_rows
 from kit.encoder import load_encoder
 from kit.errors import KitError
 from kit.owndata import read
@@ -128,7 +127,9 @@ def test_own_data_from_a_parquet_file(tiny: str, capsys: pytest.CaptureFixture) 
     Dataset.from_dict(rows).to_parquet("own.parquet")
     options = "--recipe mnrl --data own.parquet --steps 1 --out out --device cpu --quiet".split()
     assert main(["train", *options, "--encoder", tiny]) == 0
-    assert "4 premises" in capsys.readouterr().out and "own.parquet" in Path("out/run.json").read_text()
+    said = capsys.readouterr().out
+    assert "4 premises" in said and "0, 1 and 2 were read as NLI's entailment, neutral and contradiction" in said
+    assert "own.parquet" in Path("out/run.json").read_text()
 
 
 def test_zero_and_one_in_a_parquet_file_are_no_classes_of_nli(tiny: str, capsys: pytest.CaptureFixture) -> None:
@@ -188,11 +189,11 @@ def test_settings_are_numbers_where_they_are() -> None:
 def test_the_seed_draws_the_rows_that_are_trained_on() -> None:
     """Of a data set of the course and of a file of one's own."""
     own = read([(f"question {i}", f"answer {i}") for i in range(40)])
-    for load in (load_data, partial(load_own, own)):
+    for load in (lambda options: load_data(options, recipe("mnrl"))[0], lambda options: some_rows(own, options).rows):
         drawn = []
         for seed in (0, 1, 1):
             options = argparse.Namespace(data="stanfordnlp/snli", rows=20, seed=seed, set=[], split="train")
-            drawn.append(list(load(settings=recipe("mnrl"), options=options)[0]))
+            drawn.append(list(load(options)))
         assert drawn[0] != drawn[1] == drawn[2] and len(drawn[0]) <= 20
 
 

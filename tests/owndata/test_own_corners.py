@@ -150,7 +150,7 @@ def test_the_sheets_that_are_not_read_are_named(tmp_path: Path) -> None:
             frame = pd.DataFrame([{"question": f"{name} {i}", "answer": f"so {i}"} for i in range(count)])
             frame.to_excel(book, sheet_name=name, index=False)
     first, final = read(str(file)), read(str(file), sheet="Final")
-    assert len(first) == 4 and "of 2 sheets Draft was read, not Final: name one by sheet (--sheet)." in first.summary()
+    assert len(first) == 4 and "Of 2 sheets Draft was read, not Final: name one by sheet (--sheet)." in first.summary()
     assert len(final) == 6 and "sheets" not in final.summary()
 
 

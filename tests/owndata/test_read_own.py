@@ -194,7 +194,7 @@ BAD = {  # what is wrong: (name of the file, its content, settings, what the sen
     "a quotation mark as separator": ("a.csv", CSV, {"separator": '"'}, "no quotation mark and no line end, got '\"'"),
     "a line end as separator": ("a.csv", CSV, {"separator": "\n"}, "no quotation mark and no line end"),
     "scores all equal": ("a.csv", "s1,s2,score\na,b,1\nc,d,1\n", {}, "scores that differ, but all 2 are 1"),
-    "a score out of range": ("a.csv", "s1,s2,score\na,b,1\nc,d,9\n", {"score_range": (0, 5)}, "line 3 lie outside"),
+    "a score out of range": ("a.csv", "s1,s2,score\na,b,1\nc,d,9\n", {"score_range": (0, 5)}, "line 3 lies outside"),
     "a range that is none": ("a.csv", "s1,s2,score\na,b,1\nc,d,9\n", {"score_range": (5, 0)}, "score_range as .lowest"),
     "a score that is a word": ("a.csv", "s1,s2,score\na,b,1\nc,d,high\ne,f,2", {}, "line 3 has 'high': correct"),
     "a comma of two meanings": ("a.csv", "s1;s2;score\na;b;0,125\nc;d;1,000", {}, "'1,000': write it without the"),
