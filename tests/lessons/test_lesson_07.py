@@ -48,12 +48,12 @@ def test_with_the_contrast_or_the_pretrained_head_every_setting_ends_above_the_u
 
 
 def test_words_to_guess_make_no_difference_beside_the_contrast() -> None:
-    """With three seeds, and with five; from the larger encoder they add about a point."""
+    """With three seeds, and with five, from either encoder."""
     parts = points_of("parts")
     assert zero_is_inside(parts["contrast and MLM"], parts["contrast alone"])
     added, more = (measured(name)["claims"]["D4"]["parts"][0] for name in ("claims", "claims_kit-bert-mini"))
     assert added["name"] == more["name"] == "both − contrast alone"
-    assert added["low"] < 0 < added["high"] and more["low"] > 0 and 0.5 < more["mean"] < 1.5
+    assert added["low"] < 0 < added["high"] and more["low"] < 0 < more["high"]
 
 
 def test_what_makes_no_difference_that_three_seeds_can_show() -> None:
@@ -184,7 +184,7 @@ def test_a_positive_never_reaches_into_the_other_anchor() -> None:
 
 
 def test_the_strategies_come_otherwise_from_the_larger_encoder() -> None:
-    """D5: subsumed positives lead, all within a point and none of it shown; from the smaller one adjacent ones lead."""
+    """D5: any and subsumed alike, adjacent last, none of it shown; from the smaller one adjacent ones lead."""
     means = {}
     for name in ("claims", "claims_kit-bert-mini"):
         arms = {
@@ -193,7 +193,9 @@ def test_the_strategies_come_otherwise_from_the_larger_encoder() -> None:
         means[name] = {arm.removeprefix("declutr").strip(): sum(values) / len(values) for arm, values in arms.items()}
     assert max(means["claims"], key=means["claims"].get) == "adjacent"
     larger = means["claims_kit-bert-mini"]
-    assert max(larger, key=larger.get) == "subsuming" and max(larger.values()) - min(larger.values()) < 1
+    adjacent = larger.pop("adjacent")
+    assert len(larger) == 2 and max(larger.values()) - min(larger.values()) < 0.05
+    assert 0.2 < min(larger.values()) - adjacent < 0.3
     for one, other in itertools.combinations(arms.values(), 2):
         gap = effect_of([a - b for a, b in zip(one, other, strict=True)])
         assert gap.n == 5 and gap.low < 0 < gap.high

@@ -271,7 +271,7 @@ def test_two_sets_of_runs_for_one_claim_on_probing() -> None:
     assert (kept.part.rule, kept.part.margin) == ("no worse", 2)
     assert (kept.part.judge(here, kept.published), kept.verdict) == ("replicates", "undecided")
     assert -2 < here.low < -1.9, "by a hair"
-    assert measured("claims_kit-bert-mini")["claims"]["D6"]["parts"][0]["verdict"] == "contradicted"
+    assert measured("claims_kit-bert-mini")["claims"]["D6"]["parts"][0]["verdict"] == "undecided"
 
 
 def test_a_bag_of_words_sees_neither_order_nor_unknown_verbs() -> None:
