@@ -69,7 +69,8 @@ def near_duplicates(
     by_text = np.ascontiguousarray(made.T)  # [texts, BANDS · ROWS]: what is compared of a text lies together
     candidates = [_candidates(made, by_text, band, least - BELOW) for band in bar(range(BANDS), desc="bands")]
     pairs = np.unique(np.concatenate(candidates))
-    similarity = _jaccard_of(words, starts, *np.divmod(pairs, len(texts)))
+    parts = bar(range(0, len(pairs), AT_ONCE), desc="pairs")  # of texts from one template there are very many
+    similarity = _jaccard_of(words, starts, *np.divmod(pairs, len(texts)), parts)
     real = similarity >= least
     first, second = np.divmod(pairs[real], len(texts))
     return list(zip(first.tolist(), second.tolist(), similarity[real].tolist(), strict=True))
@@ -125,11 +126,16 @@ def _candidates(made: np.ndarray, by_text: np.ndarray, band: int, estimate: floa
     return np.concatenate(pairs)
 
 
-def _jaccard_of(words: np.ndarray, starts: np.ndarray, first: np.ndarray, second: np.ndarray) -> np.ndarray:
-    """|A ∩ B| / |A ∪ B| of the texts at these places, float64 [pairs]: their words put in order, equal ones meet."""
+def _jaccard_of(
+    words: np.ndarray, starts: np.ndarray, first: np.ndarray, second: np.ndarray, parts: Iterable[int]
+) -> np.ndarray:
+    """|A ∩ B| / |A ∪ B| of the texts at these places, float64 [pairs]: their words put in order, equal ones meet.
+
+    parts: where each `AT_ONCE` of the pairs begin.
+    """
     sizes = np.diff(starts, append=len(words))
     shared = np.empty(len(first), dtype=np.int64)
-    for start in range(0, len(first), AT_ONCE):
+    for start in parts:
         sides = [side[start : start + AT_ONCE] for side in (first, second)]
         pair = np.concatenate([np.repeat(np.arange(len(side)), sizes[side]) for side in sides])
         own = np.concatenate([words[_ranges(starts[side], sizes[side])] for side in sides])

@@ -93,6 +93,7 @@ def _usable(raw: RawRows, kind: str, roles: Mapping, leave_out: bool) -> tuple[R
         return raw, texts, ""
     numbers = sorted(wrong)
     first = "; ".join(f"{raw.unit} {n} {wrong[n]}" for n in numbers[:2])
+    which = f"{these(raw.unit, numbers)}: {first}" if len(numbers) > 1 else first
     if not leave_out:
         remedy = "correct them, or leave them out with leave_out=True (--leave-out)"
         reasons = " ".join(wrong.values())
@@ -100,9 +101,11 @@ def _usable(raw: RawRows, kind: str, roles: Mapping, leave_out: bool) -> tuple[R
             remedy = "write the texts in a column of their own, or name another column"
         elif "has a list" in reasons:
             remedy = "read several texts in a cell as kind='multiples' (--kind multiples)"
+        elif raw.broken and len(raw.columns) == 1:
+            remedy += "; if each line is one text, name the file .txt"
         raise KitError(
             f"expected text in every row of {raw.name}, but {len(numbers):,} of "
-            f"{len(raw.numbers) + len(raw.broken or ()):,} cannot be used ({these(raw.unit, numbers)}: {first}): "
+            f"{len(raw.numbers) + len(raw.broken or ()):,} cannot be used ({which}): "
             f"{remedy}."
         )
     keep = [index for index, number in enumerate(raw.numbers) if number not in wrong]
@@ -112,7 +115,7 @@ def _usable(raw: RawRows, kind: str, roles: Mapping, leave_out: bool) -> tuple[R
         raw.name, {c: [v[i] for i in keep] for c, v in raw.columns.items()}, [raw.numbers[i] for i in keep], raw.unit,
         raw.notes,
     )  # fmt: skip
-    said = f"{len(numbers):,} rows left out ({these(raw.unit, numbers)}: {first})."
+    said = f"{len(numbers):,} row{'s' * (len(numbers) > 1)} left out ({which})."
     return kept, {role: [found[i] for i in keep] for role, found in texts.items()}, said
 
 

@@ -51,6 +51,11 @@ def read_text(file: Path, encoding: str | None = None) -> tuple[str, tuple[str, 
         text, notes = raw.decode(found).removeprefix("\ufeff"), ()
     except UnicodeDecodeError as error:
         line = raw[: error.start].count(b"\n") + 1
+        if not encoding and (bad := _lines_off(raw)):
+            raise KitError(
+                f"expected {file} as text in UTF-8, as its other lines are, but {these('line', bad)} "
+                f"{'is' if len(bad) == 1 else 'are'} not: correct {'it' if len(bad) == 1 else 'them'}."
+            ) from error
         try:
             text = raw.decode("utf-8" if encoding else "cp1252")
         except UnicodeDecodeError:
@@ -73,6 +78,21 @@ def read_text(file: Path, encoding: str | None = None) -> tuple[str, tuple[str, 
     if not text.strip():
         raise KitError(f"expected rows in {file}, but it is empty: is it the right file?")
     return text, notes
+
+
+def _lines_off(raw: bytes) -> list[int]:
+    """The lines of a file in UTF-8 that are not in it; none where no more than half of those beyond ASCII are."""
+    beyond = [(number, line) for number, line in enumerate(raw.split(b"\n"), start=1) if not line.isascii()]
+    bad = [number for number, line in beyond if not _is_utf8(line)]
+    return bad if 2 * len(bad) < len(beyond) else []
+
+
+def _is_utf8(line: bytes) -> bool:
+    try:
+        line.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def from_csv(file: Path, encoding: str | None, separator: str | None, header: bool) -> RawRows:

@@ -165,7 +165,7 @@ def test_bad_input_is_one_sentence(command, capsys) -> None:
     for own, sentence in (
         ("--data none.csv", "expected a file at none.csv"),
         ("--data my.csv --anchor qestion", "unknown column of my.csv 'qestion': did you mean 'question'?"),
-        ("--data broken.csv", "1 of 2 cannot be used (line 2: line 2 has nothing as positive)"),
+        ("--data broken.csv", "1 of 2 cannot be used (line 2 has nothing as positive)"),
         ("--data broken.csv --leave-out", "expected two rows or more to train on in broken.csv, got 1"),
         ("--data my.csv --recipe cosent", "cannot fill: choose one of "),
         ("--data my.csv --validation texts.csv --out a", "to validate on, got sentences in texts.csv"),

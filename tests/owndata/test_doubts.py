@@ -185,3 +185,21 @@ def test_a_file_of_another_kind_is_named(tmp_path: Path, name: str, start: bytes
     file.write_bytes(start)
     with pytest.raises(KitError, match=remedy):
         read(file)
+
+
+def test_one_line_in_another_encoding_is_named_and_a_file_in_it_is_read(tmp_path: Path) -> None:
+    file, words = tmp_path / "letters.csv", ["Größe", "Länge", "Höhe", "Breite"]
+    lines = [f"{word} {i},Maß {i}" for i, word in enumerate(words * 5)]
+    mixed = [line.encode("cp1252" if i == 7 else "utf-8") for i, line in enumerate(["Wort,Was", *lines])]
+    file.write_bytes(b"\n".join(mixed))
+    with pytest.raises(KitError, match="as its other lines are, but line 8 is not: correct it"):
+        read(file)
+    file.write_bytes("\n".join(["Wort,Was", *lines]).encode("cp1252"))
+    assert "read as Windows-1252" in read(file).summary() and read(file)["anchor"][0] == "Größe 0"
+
+
+def test_texts_with_commas_in_a_file_of_one_column_are_sent_to_txt(tmp_path: Path) -> None:
+    file = tmp_path / "texts.csv"
+    file.write_text("text\nA dog runs.\nA cat, or two, sits.\nA bird sings.\n", "utf-8")
+    with pytest.raises(KitError, match=r"\(line 3 has 3 cells, not 1\).*if each line is one text, name the file .txt"):
+        read(file)
