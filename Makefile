@@ -172,8 +172,8 @@ results-means: setup ## the mean of several runs' weights, and the plane through
 	@$(PY) scripts/encoder_card.py
 	@$(PY) scripts/render_results.py
 
-pretrain: setup ## pretrain the bundled encoder anew on the text in KIT_DATA
-	@$(PY) scripts/pretrain.py
+pretrain: setup ## pretrain a compact BERT on the text in KIT_DATA; ARGS="--tokens 140e6 …" as scripts/pretrain.py --help lists
+	@$(PY) scripts/pretrain.py $(ARGS)
 
 lock: test-env ## write constraints/newest.lock: the tested versions with the hashes of their files
 	@$(PY) scripts/pin_versions.py --lock

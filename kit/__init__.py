@@ -18,7 +18,8 @@ method on one page. Every package says in its docstring what it has, as `help(ki
     for speed   kit.fast, which computes the same; KIT_FAST=0 turns it off
     beside it   kit.course (exercises, papers), kit.boards and kit.figures (pictures), kit.workshop (live training),
                 kit.world (made-up captions), kit.scaling (streams, several processes), kit.comparators,
-                kit.pretraining, kit.english, kit.retrieval (search), kit.sharing, kit.commands (`kit` in a shell)
+                kit.pretraining, kit.english, kit.retrieval (search), kit.owndata (files of one's own), kit.sharing,
+                kit.commands (`kit` in a shell)
 
 `import kit` costs nothing: what stands beside the core is imported when it is first used. This file is the one
 place that knows both sides; it fills the slots of `kit.extensions`.

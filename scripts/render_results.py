@@ -663,13 +663,16 @@ def trained_on(found: dict) -> str:
 
 def learning_rates(runs: list[dict]) -> str:
     """The rates that the trainings had, and where another was chosen since."""
+    from results_encoders import FINETUNING
+
     from kit.training import recipe
 
     told, trained = [], {run["recipe"]: run for run in runs if run["start"].startswith("kit-")}
     for name, run in trained.items():
+        own = "lr" in FINETUNING.get(name, (None, None, {}))[2]  # a variant's own rate, which no choice replaces
         rate, base = run["settings"]["lr"], run["settings"].get("name", name)
         now = recipe(base, "laptop", run["start"]).lr
-        told.append(f"{name} {rate:g}" + (f" ({now:g} was chosen since)" if now != rate else ""))
+        told.append(f"{name} {rate:g}" + (f" ({now:g} was chosen since)" if now != rate and not own else ""))
     variants = "".join(f" {name}: {what}" for name, what in VARIANTS.items() if name in trained)
     return f"Learning rates: {', '.join(told)}.{variants}"
 

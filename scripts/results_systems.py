@@ -109,7 +109,7 @@ PAIRS = {
     },
     "shared pass": Pair(
         "declutr",
-        "does not say (here: words hidden in a second pass)",
+        "does not say (for comparison: words hidden in a second pass)",
         "words hidden in the anchors",
         here("declutr"),
         {"shared_pass": True},
@@ -117,7 +117,7 @@ PAIRS = {
     ),
     "word head": Pair(
         "declutr",
-        "does not say (here: drawn afresh)",
+        "does not say (for comparison: drawn afresh)",
         "the encoder's own, pretrained",
         here("declutr"),
         {"word_head": "pretrained"},

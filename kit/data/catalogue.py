@@ -12,7 +12,7 @@ STS_COLUMNS = ("sentence1", "sentence2", "score")
 class Entry:
     """A data set of the course.
 
-    `kind` is "nli", "sts" or "transfer"; the world can stand in for the first two. `on_hub` is False for names that
+    `kind` is "nli", "sts" or "transfer"; the world can stand in for each. `on_hub` is False for names that
     only a mirror folder has. `full_rows` gives the labelled rows of a whole split, so that a part of it can be called
     one.
     """

@@ -1,8 +1,10 @@
 """Pretraining a compact BERT by masked language modelling.
 
-corpus     text to one stream of word pieces     masking    whole words, drawn for every batch
-batches    windows of the stream                 mlm        the model and its loss
-heldout    loss on unseen text                   run        the loop
-start      embeddings from counts                export     a folder that transformers loads
+corpus     text to one stream of word pieces     compact_bert  the model and its loss
+windows    batches of rows out of the stream     pretrain      the plan of a run, and its loop
+heldout    loss on unseen text                   hardware      memory, and the yardstick of speed
+start      embeddings from counts                export        a folder that transformers loads
 plot       held-out loss over time, as SVG
+
+Words are hidden by `kit.training.masking`.
 """

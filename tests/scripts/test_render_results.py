@@ -170,9 +170,10 @@ def test_what_was_trained_otherwise_than_today_is_told() -> None:
         {"start": "random", "recipe": "simcse", "settings": {"lr": 9.0}},
         {"start": "glove", "recipe": "none"},
     ]
-    assert render_results.learning_rates(runs) == (
-        f"Learning rates: simcse 0.5 ({chosen:g} was chosen since), scl {same:g}."
-    )
+    told = f"Learning rates: simcse 0.5 ({chosen:g} was chosen since), scl {same:g}"
+    assert render_results.learning_rates(runs) == f"{told}."
+    own = {"start": "kit-bert-mini", "recipe": "scl_minimal_tau_10_faster", "settings": {"lr": 1e-3, "name": "scl"}}
+    assert render_results.learning_rates([*runs, own]).startswith(f"{told}, scl_minimal_tau_10_faster 0.001. ")
 
 
 def test_a_training_with_borrowed_negatives_is_told_apart_and_has_simcses_rate() -> None:

@@ -350,7 +350,8 @@ def test_a_larger_encoder_takes_the_rate_that_was_chosen_for_it(encoder: str) ->
         tried = [row for row in found["tried"] if row["recipe"] == name]
         assert len({row["lr"] for row in tried}) >= 3 and len(best["by_seed"]) == len(found["seeds"]) >= 3
         assert of(recipe(name, "laptop", encoder), "lr", "dropout") == (best["lr"], best["dropout"])
-    together = {"augment_3p3n": "sbert", "augment_all": "sbert", "mnrl": "simcse", "simcse_mlm": "simcse_unsup"}
+    together = {"augment_3p3n": "sbert", "augment_all": "sbert", "cosent": "scl", "cosine_regression": "scl"}
+    together |= {"mnrl": "simcse", "simcse_mlm": "simcse_unsup"}
     assert set(RATES[encoder]) - set(together) <= {name for one in of_both for name in one["best"]}
     assert all(RATES[encoder][name] == RATES[encoder][of_whom] for name, of_whom in together.items())
     for name, rate in RATES[encoder].items():

@@ -42,7 +42,7 @@ RECIPES = _Recipes()  # name → Recipe; Lesson 09
 # The presets name the learning rates of kit-bert-tiny; those of a larger encoder that differ were chosen by the same
 # rule: data/results/choices-<encoder>.json. What claims compare has one rate, that of SBERT and SCL or that of SimCSE.
 RATES = {
-    "kit-bert-mini": dict.fromkeys(("sbert", "scl", "augment_3p3n", "augment_all"), 5e-4)
+    "kit-bert-mini": dict.fromkeys(("sbert", "scl", "augment_3p3n", "augment_all", "cosent", "cosine_regression"), 5e-4)
     | dict.fromkeys(("simcse", "mnrl"), 1e-3)
     | {"supmpn": 5e-4, "simcse_unsup": 2e-4, "simcse_mlm": 2e-4, "pause": 2.5e-4, "declutr": 1e-3}
 }
