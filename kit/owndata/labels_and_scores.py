@@ -119,7 +119,7 @@ def as_scores(
     wrong = [place for place, number in zip(places, numbers) if number is None or not is_finite(number)]
     if wrong:
         first = values[places.index(wrong[0])]
-        remedy = "correct it"
+        remedy = "correct it, or leave such rows out with leave_out=True (--leave-out)"
         if isinstance(first, str) and first.strip().endswith("%"):
             remedy = "write the number alone, without the sign"
         elif is_ambiguous(first):

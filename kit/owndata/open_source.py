@@ -49,7 +49,9 @@ def _of_a_name(source: str | Path, split: str, encoding, separator, header: bool
     if is_folder:
         inside = sorted(child.name for child in path.iterdir() if child.is_file())[:5]
         held = f"the folder {path} with {', '.join(inside)}" if inside else f"the folder {path}, which holds no file"
-        raise KitError(f"expected one file ({FILES}), got {held}: name one file.")
+        texts = any(name.endswith(".txt") for name in inside)
+        listed = " or give read() the list of their texts, [file.read_text() for file in folder.glob('*.txt')]"
+        raise KitError(f"expected one file ({FILES}), got {held}: name one file{',' + listed if texts else ''}.")
     if not is_file:
         if isinstance(source, str) and _may_be_of_the_hub(source, path):
             return _of_the_hub(source, split)
@@ -150,8 +152,8 @@ def _of_excel(path: Path, sheet: str | int, header: bool) -> RawRows:
         top = 0 if header else None
         with pd.ExcelFile(path, engine="openpyxl") as book:
             sheets = [str(name) for name in book.sheet_names]
-            frame = book.parse(sheet, dtype=object, header=top, **as_said)
-            written = book.parse(sheet, dtype=object, header=None, nrows=1, **as_said)
+            frame = pd.read_excel(book, sheet, dtype=object, header=top, **as_said)
+            written = pd.read_excel(book, sheet, dtype=object, header=None, nrows=1, **as_said)
     except ImportError as error:
         raise KitError("expected openpyxl to read Excel, but it is not installed: pip install openpyxl.") from error
     except ValueError as error:

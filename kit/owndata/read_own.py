@@ -11,6 +11,7 @@ from kit.checks.sentences import is_blank
 from kit.errors import KitError, shown
 from kit.fast import without_collection
 from kit.owndata.column_roles import LISTS, kind_and_roles, shown_roles, used_columns
+from kit.owndata.column_values import is_ambiguous, number_of
 from kit.owndata.doubts import doubts
 from kit.owndata.labels_and_scores import as_classes, as_scores, checked_range
 from kit.owndata.open_source import open_source
@@ -89,6 +90,8 @@ def _usable(raw: RawRows, kind: str, roles: Mapping, leave_out: bool) -> tuple[R
         for index, value in enumerate(raw.columns[roles["score"]]):
             if value is None or value == "":
                 wrong.setdefault(raw.numbers[index], "has no score")
+            elif leave_out and number_of(value) is None and not is_ambiguous(value):
+                wrong.setdefault(raw.numbers[index], f"has {shown(value)} as score")
     if not wrong:
         return raw, texts, ""
     numbers = sorted(wrong)

@@ -107,7 +107,7 @@ def from_csv(file: Path, encoding: str | None, separator: str | None, header: bo
                 f"expected a separator of one character, no quotation mark and no line end, got {separator!r}: a tab "
                 "is '\\t'."
             )
-        rows = _cells(file, text, separator)
+        rows, literally = _cells(file, text, separator)
     if not rows:  # Excel's first line may be all
         raise KitError(f"expected rows in {file}, but it names a separator and has none: is it the right file?")
     names = [cell.strip() or f"column {i + 1}" for i, cell in enumerate(rows[0][1])]
@@ -124,7 +124,7 @@ def from_csv(file: Path, encoding: str | None, separator: str | None, header: bo
     columns = {name: [cells[i] for _, cells in whole] for i, name in enumerate(names)}
     if separator != ("\t" if file.suffix.lower() in (".tsv", ".tab") else ","):
         notes += (f"Cells are separated by {SEPARATORS.get(separator, repr(separator))}.",)
-    notes += _rows_inside_cells(rows, separator, len(names))
+    notes += literally + _rows_inside_cells(rows, separator, len(names))
     return RawRows(file.name, columns, [line for line, _ in whole], "line", notes, broken)
 
 
@@ -138,8 +138,8 @@ def _cells_of_any_size() -> Iterator[None]:
         csv.field_size_limit(before)
 
 
-def _cells(file: Path, text: str, separator: str) -> list[tuple[int, list[str]]]:
-    """(line, cells) of every row that is not blank."""
+def _cells(file: Path, text: str, separator: str) -> tuple[list[tuple[int, list[str]]], tuple[str, ...]]:
+    """(line, cells) of every row that is not blank, and a note where quotation marks were taken as they stand."""
     reader, rows, line = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True), [], 1
     try:
         for cells in reader:
@@ -147,12 +147,21 @@ def _cells(file: Path, text: str, separator: str) -> list[tuple[int, list[str]]]
                 rows.append((line, cells))
             line = reader.line_num + 1
     except csv.Error as error:
+        if separator == "\t" and (as_they_stand := _cells_between_tabs(text)):
+            said = f"The quotation marks of {file.name} enclose no cells (line {line}), and were read as they stand."
+            return as_they_stand, (said,)
         problem = "a quotation mark opens a cell and none closes it" if "end of data" in str(error) else str(error)
         raise KitError(
             f"expected {file} as cells between separators, but the row on line {line} cannot be read ({problem}): a "
             'cell that holds quotation marks is put in them, and its own are doubled ("").'
         ) from error
-    return rows
+    return rows, ()
+
+
+def _cells_between_tabs(text: str) -> list[tuple[int, list[str]]]:
+    """(line, cells) where every line is a row and tabs alone part cells; none where the widths differ."""
+    rows = [(number, line.rstrip("\r").split("\t")) for number, line in enumerate(lines_of(text), 1) if line.strip()]
+    return rows if len({len(cells) for _, cells in rows}) == 1 else []
 
 
 def _rows_inside_cells(rows: list[tuple[int, list[str]]], separator: str, width: int) -> tuple[str, ...]:

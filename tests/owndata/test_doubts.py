@@ -203,3 +203,32 @@ def test_texts_with_commas_in_a_file_of_one_column_are_sent_to_txt(tmp_path: Pat
     file.write_text("text\nA dog runs.\nA cat, or two, sits.\nA bird sings.\n", "utf-8")
     with pytest.raises(KitError, match=r"\(line 3 has 3 cells, not 1\).*if each line is one text, name the file .txt"):
         read(file)
+
+
+def test_quotation_marks_between_tabs_are_read_as_they_stand_where_they_enclose_nothing(tmp_path: Path) -> None:
+    file = tmp_path / "inches.tsv"
+    rows = ["question\tanswer", 'Which screen?\t"24 inch" screen', 'Which desk?\t"a long" one', "Who?\tNobody."]
+    file.write_text("\n".join(rows) + "\n", "utf-8")
+    data = read(file)
+    assert data["positive"][0] == '"24 inch" screen' and "were read as they stand" in data.summary()
+    file.write_text("\n".join([*rows, "too\tmany\tcells"]), "utf-8")
+    with pytest.raises(KitError, match="the row on line 2 cannot be read"):
+        read(file)
+    file.write_text('question\tanswer\nWhich?\t"a ""long"" one"\nWho?\tNobody.\n', "utf-8")
+    assert read(file)["positive"][0] == 'a "long" one' and not read(file).notes
+
+
+def test_scores_that_are_none_are_left_out_where_that_is_asked_for() -> None:
+    table_of = {"sentence1": QUESTIONS, "sentence2": ANSWERS, "score": ["n/a", *(i / 10 for i in range(1, ROWS))]}
+    with pytest.raises(KitError, match="row 1 has 'n/a': correct it, or leave such rows out"):
+        read(table_of)
+    data = read(table_of, leave_out=True)
+    assert len(data) == ROWS - 1 and "1 row left out (row 1 has 'n/a' as score)" in data.summary()
+    with pytest.raises(KitError, match="none can"):
+        read({**table_of, "score": ["85 %"] * ROWS}, leave_out=True)
+
+
+def test_a_folder_of_texts_is_told_how_it_is_read(tmp_path: Path) -> None:
+    (tmp_path / "one.txt").write_text("It rains.", "utf-8")
+    with pytest.raises(KitError, match="give read\\(\\) the list of their texts"):
+        read(tmp_path)
