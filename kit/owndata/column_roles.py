@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from kit.data import LABEL_NAMES
 from kit.data.table import letters
 from kit.errors import KitError, check_name, unknown_name
 from kit.owndata.column_values import (
     LOOKED_AT,
     RELATIONS,
-    SAME,
     are_classes,
     are_degrees,
     are_numbers,
+    are_relations,
     as_label_or_score,
     is_text,
     may_be_likeness,
     on_a_scale,
-)  # fmt: skip
+    words_in,
+)
 from kit.owndata.own_data import KINDS
 
 ROLES = ("anchor", "positive", "negative", "sentence1", "sentence2", "label", "score", "text", "group")
@@ -130,10 +130,9 @@ def _by_name(columns: Mapping[str, list], known: Mapping, kind: str | None) -> d
     pair = next((sides for sides in SIDES if set(sides) <= by_letters.keys()), None)
     for role, names in NAMES.items():
         called_so = [by_letters[one] for one in names if one in by_letters]
-        texts = (
-            called_so if role in ("label", "score", "group") else [c for c in called_so if not are_classes(columns[c])]
-        )
-        column = next(iter(texts or called_so), None)  # of a dictionary's "pos", the part of speech, is no positive
+        if role not in ("label", "score", "group"):  # a dictionary's "pos", the part of speech, is no positive
+            called_so = [c for c in called_so if not are_classes(columns[c])] or called_so
+        column = next(iter(called_so), None)
         several = [
             c for one, c in sorted(by_letters.items()) if one.rstrip("0123456789") in names[:3] and one[-1].isdigit()
         ]
@@ -167,7 +166,8 @@ def _of_the_pair(named: dict, columns: Mapping[str, list], known: Mapping) -> di
     if "label" in found and "score" not in sides and are_degrees(columns[found["label"]]):
         found["score"] = found.pop("label")
     if {"anchor", "positive"} <= sides.keys():
-        if "label" in found and not _are_relations(columns[found["label"]]):
+        label = columns[found["label"]] if "label" in found else []
+        if label and not are_numbers(label) and not are_relations(words_in(label)):
             del found["label"]
         if "score" in found and are_numbers(columns[found["score"]]) and not on_a_scale(columns[found["score"]]):
             del found["score"]
@@ -179,17 +179,11 @@ def _of_the_pair(named: dict, columns: Mapping[str, list], known: Mapping) -> di
     return found
 
 
-def _are_relations(values: list) -> bool:
-    """Whether classes may be relations of two texts: numbers, NLI's words, or words one of which means the same."""
-    words = {str(value).strip().lower() for value in values if value not in (None, "")}
-    return are_numbers(values) or bool(words & {*SAME, *LABEL_NAMES})
-
-
 def unused_by_name(columns: Mapping[str, list], roles: Mapping[str, str | list[str]]) -> tuple[str, str] | None:
     """(column, "label" or "score") of a column that is called so, and was not taken for one; None without one."""
     for role in ("label", "score"):
-        for column in columns:
-            if column not in _used(roles) and letters(column) in NAMES[role]:
+        for column, values in columns.items():
+            if column not in _used(roles) and letters(column) in NAMES[role] and words_in(values):
                 return column, role
     return None
 

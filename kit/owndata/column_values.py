@@ -75,9 +75,19 @@ def as_label_or_score(values: list) -> str | None:
             return None
         whole = all(number is not None and number.is_integer() for number in distinct)
         return "label" if whole and len(distinct) <= RELATIONS else "score"
-    words = {str(value).strip().lower() for value in values if value not in (None, "")}
-    related = bool(words & set(SAME)) or words <= set(LABEL_NAMES)
-    return "label" if 2 <= len(words) <= FEW and related and (are_classes(values) or len(words) <= RELATIONS) else None
+    words = words_in(values)
+    few = 2 <= len(words) <= FEW and (are_classes(values) or len(words) <= RELATIONS)
+    return "label" if few and are_relations(words) else None
+
+
+def words_in(values: list) -> set[str]:
+    """The distinct values that stand there, as words in lower case."""
+    return {str(value).strip().lower() for value in values if value not in (None, "")}
+
+
+def are_relations(words: set[str]) -> bool:
+    """Whether one of the words means the same, or is one of NLI's: what two texts may be to each other."""
+    return not words.isdisjoint((*SAME, *LABEL_NAMES))
 
 
 def are_degrees(values: list) -> bool:

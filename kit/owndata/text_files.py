@@ -25,10 +25,10 @@ BYTE_ORDER_MARKS = {  # the longer ones first: that of UTF-16 begins that of UTF
     codecs.BOM_UTF8: "utf-8-sig", codecs.BOM_UTF32_LE: "utf-32", codecs.BOM_UTF32_BE: "utf-32",
     codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16",
 }  # fmt: skip
-NO_TEXT = {  # how a file of another kind begins, in lower case: what it is, and what to do
+NO_TEXT = {  # how a file of another kind begins, a word in lower case: what it is, and what to do
     b"\x1f\x8b": ("compressed (gzip)", "unpack it first"),
-    b"pk\x03\x04": ("a zip file or of Excel", "unpack it, or name it .xlsx"),
-    b"par1": ("a Parquet file", "name it .parquet"),
+    b"PK\x03\x04": ("a zip file or of Excel", "unpack it, or name it .xlsx"),
+    b"PAR1\x15": ("a Parquet file", "name it .parquet"),
     b"<!doctype html": ("a web page", "download the file itself"),
     b"<html": ("a web page", "download the file itself"),
     b"version https://git-lfs": ("a pointer of Git LFS to the file", "fetch the file with git lfs pull"),
@@ -43,8 +43,8 @@ def read_text(file: Path, encoding: str | None = None) -> tuple[str, tuple[str, 
     Errors: `KitError` where it is not text in the encoding, with the line.
     """
     raw = file.read_bytes()
-    what, remedy = next((told for start, told in NO_TEXT.items() if raw[:40].lower().startswith(start)), ("", ""))
-    if what:
+    begins = (raw[:40], raw[:40].lower())
+    for what, remedy in (told for start, told in NO_TEXT.items() if any(one.startswith(start) for one in begins)):
         raise KitError(f"expected {file} as text, but it is {what}: {remedy}.")
     found = encoding or next((name for mark, name in BYTE_ORDER_MARKS.items() if raw.startswith(mark)), "utf-8")
     try:
@@ -81,7 +81,7 @@ def read_text(file: Path, encoding: str | None = None) -> tuple[str, tuple[str, 
 
 
 def _lines_off(raw: bytes) -> list[int]:
-    """The lines of a file in UTF-8 that are not in it; none where no more than half of those beyond ASCII are."""
+    """The lines that are not UTF-8; none where they are half of those beyond ASCII: the file is in another encoding."""
     beyond = [(number, line) for number, line in enumerate(raw.split(b"\n"), start=1) if not line.isascii()]
     bad = [number for number, line in beyond if not _is_utf8(line)]
     return bad if 2 * len(bad) < len(beyond) else []
