@@ -130,7 +130,7 @@ def _by_name(columns: Mapping[str, list], known: Mapping, kind: str | None) -> d
     pair = next((sides for sides in SIDES if set(sides) <= by_letters.keys()), None)
     for role, names in NAMES.items():
         called_so = [by_letters[one] for one in names if one in by_letters]
-        if role not in ("label", "score", "group"):  # a dictionary's "pos", the part of speech, is no positive
+        if role in LISTS:  # a dictionary's "pos", the part of speech, is no positive
             called_so = [c for c in called_so if not are_classes(columns[c])] or called_so
         column = next(iter(called_so), None)
         several = [

@@ -87,6 +87,8 @@ def test_topics_and_votes_beside_an_answer_are_not_how_alike_the_two_are() -> No
 def test_part_of_speech_is_no_positive_where_a_definition_stands_beside_it() -> None:
     data = read({"word": QUESTIONS, "pos": ["noun", "verb"] * 20, "definition": ANSWERS})
     assert data.roles["positive"] == "definition"
+    few = {"query": ["rain", "snow"] * 20, "title": QUESTIONS, "document": ANSWERS}
+    assert read(few).roles["anchor"] == "query", "asked again and again"
 
 
 def test_what_is_not_used_is_not_shown_as_used() -> None:
