@@ -51,13 +51,12 @@ def train(options: argparse.Namespace) -> Run:
     """
     own, said = own_data(options), []
     if own is None and not options.recipe:
-        form = (
-            f" for {options.data}, a file in the form of the course"
-            if Path(options.data).expanduser().is_file()
-            else ""
-        )
-        other = "" if form else ", such as mnrl, or give a file of your own"
-        raise KitError(f"expected a recipe{form}, got none: name one with --recipe{other}.")
+        if Path(options.data).expanduser().is_file():
+            raise KitError(
+                f"expected a recipe for {options.data}, a file in the form of the course, got none: name one with "
+                "--recipe, such as scl."
+            )
+        raise KitError("expected a recipe, got none: name one with --recipe, such as mnrl, or give a file of your own.")
     if own is not None:
         options.recipe, options.preset = chosen_recipe(options, own, said.append)
         own = some_rows(own, options)

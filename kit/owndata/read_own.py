@@ -18,15 +18,15 @@ from kit.owndata.open_source import open_source
 from kit.owndata.own_data import KINDS, OwnData
 from kit.owndata.raw_rows import MOST_SHOWN, RawRows, these
 
-SIDES = ("anchor", "positive", "sentence1", "sentence2")
-TAKEN = {  # kind → the roles that it has a place for; a column of another role is not used
-    **dict.fromkeys(KINDS, (*SIDES, "group")),
-    "triplets": (*SIDES, "negative", "group"),
-    "multiples": (*SIDES, "negative", "group"),
-    "labelled": (*SIDES, "label", "group"),
-    "scored": (*SIDES, "score", "group"),
-    "sentences": ("text", "group"),
-    "documents": ("text", "group"),
+PAIR = ("anchor", "positive", "sentence1", "sentence2")
+TAKEN = {  # kind → the roles that it has a place for, beside the group; a column of another role is not used
+    "pairs": PAIR,
+    "triplets": (*PAIR, "negative"),
+    "multiples": (*PAIR, "negative"),
+    "labelled": (*PAIR, "label"),
+    "scored": (*PAIR, "score"),
+    "sentences": ("text",),
+    "documents": ("text",),
 }
 TAKES = {"sentence1": "anchor", "sentence2": "positive", "anchor": "sentence1", "positive": "sentence2"}
 
@@ -71,7 +71,7 @@ def read(
         if not isinstance(column, str) and not (role in LISTS and isinstance(column, list | tuple) and column):
             raise KitError(f"expected {role} as the name of a column, got {shown(column)}.")
     found, roles = kind_and_roles(raw.columns, columns, kind, raw.name)
-    roles = {role: column for role, column in roles.items() if role in TAKEN[found]}
+    roles = {role: column for role, column in roles.items() if role in (*TAKEN[found], "group")}
     raw, texts, left_out = _usable(raw, found, roles, leave_out)
     pairs_unasked = found == "pairs" and kind is None
     notes = (*raw.notes, *filter(None, [left_out]), *doubts(raw.columns, roles, texts, pairs_unasked))
