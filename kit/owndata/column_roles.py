@@ -52,7 +52,7 @@ SAYS_HOW_ALIKE = (
 ABOUT = (
     "id", "key", "category", "topic", "tag", "tags", "language", "lang", "origin", "date", "year", "url", "author",
     "price", "amount", "quantity", "count", "views", "votes", "clicks", "age", "index", "idx", "no", "nr", "rowid",
-    "unnamed0", "indexlevel0",
+    "unnamed0", "indexlevel0", "page", "length", "level", "priority", "status", "split", "verified", "stars",
 )  # fmt: skip
 COLUMN_NAMES = {  # all names by which a column is known
     *(one for names in (*SIDES, *NAMES.values(), SAYS_HOW_ALIKE, ABOUT) for one in names)
@@ -130,7 +130,9 @@ def _by_name(columns: Mapping[str, list], known: Mapping, kind: str | None) -> d
     pair = next((sides for sides in SIDES if set(sides) <= by_letters.keys()), None)
     for role, names in NAMES.items():
         called_so = [by_letters[one] for one in names if one in by_letters]
-        if role in LISTS:  # a dictionary's "pos", the part of speech, is no positive
+        if role in LISTS:  # "duplicate" may be a text, and may say whether two texts are
+            called_so = [c for c in called_so if letters(c) not in SAYS_HOW_ALIKE or not as_label_or_score(columns[c])]
+            # a dictionary's "pos", the part of speech, is no positive where a definition is there too
             called_so = [c for c in called_so if not are_classes(columns[c])] or called_so
         column = next(iter(called_so), None)
         several = [
@@ -180,10 +182,11 @@ def _of_the_pair(named: dict, columns: Mapping[str, list], known: Mapping) -> di
 
 
 def unused_by_name(columns: Mapping[str, list], roles: Mapping[str, str | list[str]]) -> tuple[str, str] | None:
-    """(column, "label" or "score") of a column that is called so, and was not taken for one; None without one."""
+    """(column, "label" or "score") of a column that is called so, also in part, and was not taken; None without one."""
     for role in ("label", "score"):
         for column, values in columns.items():
-            if column not in _used(roles) and letters(column) in NAMES[role] and words_in(values):
+            called_so = letters(column) in NAMES[role] or role in letters(column)
+            if column not in _used(roles) and called_so and words_in(values):
                 return column, role
     return None
 

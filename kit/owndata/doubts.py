@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from kit.errors import printable
 from kit.owndata.column_roles import other_text, unused_by_name, unused_likeness
-from kit.owndata.column_values import number_of
+from kit.owndata.column_values import are_numbers, are_relations, number_of, on_a_scale, words_in
 
 PLACEHOLDERS = ("null", "none", "nan", "na", "n/a", "#n/a", "<na>", "nil", "undefined", "tbd")
 ASKING = ("question", "query", "title", "headline")  # columns of which the other text is the answer
@@ -70,8 +70,10 @@ def _of_likeness(columns: Mapping[str, list], roles: Mapping) -> str:
     values = sorted({str(value) for value in columns[column] if value not in (None, "")}, key=_in_order)
     listed = ", ".join(values[:SHOWN]) + (" …" if len(values) > SHOWN else "")
     why = ""
-    if as_named:
-        why = ", as none of its words means the same" if role == "label" else ", as it is off every usual scale"
+    if role == "label" and not are_numbers(columns[column]) and not are_relations(words_in(columns[column])):
+        why = ", as none of its words means the same"
+    if role == "score" and are_numbers(columns[column]) and not on_a_scale(columns[column]):
+        why = ", as it is off every usual scale"
     return (
         f"All pairs count as alike, and {column} ({printable(listed)}) is not used{why}: if it says how alike the two "
         f"texts of a row are, name it (--{role} {column})."

@@ -39,6 +39,7 @@ HALF = [i % 2 for i in range(ROWS)]
         ("sentence1 sentence2", "gold_score", [i / 10 for i in range(ROWS)], "score"),
         ("sentence1 sentence2", "label", [i % 26 / 5 for i in range(ROWS)], "score"),
         ("Satz_A Satz_B", "Urteil", HALF, "label"),
+        ("bug_1 bug_2", "duplicate", HALF, "label"),
     ],
 )
 def test_a_column_that_says_how_alike_two_texts_are_is_read_so(sides, column, values, role) -> None:
@@ -82,6 +83,14 @@ def test_topics_and_votes_beside_an_answer_are_not_how_alike_the_two_are() -> No
             assert data.kind == "pairs" and why in data.summary() and f"--{column} {column}" in data.summary()
         assert read(table(of="question answer", **{column: values}), **{column: column}).kind != "pairs"
         assert read(table(of="sentence1 sentence2", **{column: values})).kind != "pairs", "the usual names of a task"
+
+
+def test_a_column_called_a_label_in_part_is_told_with_the_reason_that_holds() -> None:
+    grades = read(table(of="query product_title", esci_label=["E", "S", "C", "I"] * 10))
+    assert grades.kind == "pairs" and "esci_label (C, E, I, S) is not used, as none of its words" in grades.summary()
+    quality = read(table(of="question answer", quality_score=[i % 5 for i in range(ROWS)]))
+    assert "quality_score (0, 1, 2, 3 …) is not used: if it says" in quality.summary()
+    assert not read(table(of="question answer", page=[1 + i // 4 for i in range(ROWS)], split=["a", "b"] * 20)).notes
 
 
 def test_part_of_speech_is_no_positive_where_a_definition_stands_beside_it() -> None:
