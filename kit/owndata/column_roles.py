@@ -44,8 +44,8 @@ NAMES = {
 }  # fmt: skip
 # Names of a label or a score, beside two texts and where the values may be one: "duplicate" may also be a text.
 SAYS_HOW_ALIKE = (
-    "duplicate", "paraphrase", "isparaphrase", "same", "issame", "match", "ismatch", "relevant", "relevance", "target",
-    "labelid", "judgment", "judgement", "entailmentjudgment", "goldscore", "humanscore", "averagescore", "meanscore",
+    "duplicate", "paraphrase", "isparaphrase", "same", "issame", "match", "ismatch", "relevant", "relevance",
+    "judgment", "judgement", "entailmentjudgment", "goldscore", "humanscore", "averagescore", "meanscore",
     "cosine",
 )  # fmt: skip
 # Columns about a row, which are no text to train on unless somebody says so.
@@ -84,7 +84,10 @@ def kind_and_roles(
         named = {role: column for role, column in named.items() if role in more}
     roles |= named
     if _kind_of(roles, columns) is None:
-        roles |= _by_content({c: v for c, v in columns.items() if c not in _used(roles)}, roles)
+        guessed = _by_content({c: v for c, v in columns.items() if c not in _used(roles)}, roles)
+        if {"label", "score"} & roles.keys():  # what is said or named is not replaced by a guess
+            guessed = {role: column for role, column in guessed.items() if role not in ("label", "score")}
+        roles |= guessed
     found = _kind_of(roles, columns, kind)
     if found is None or (kind and found != kind):
         wanted = f"{', '.join(KINDS[kind])} for {kind}" if kind else "two columns of text, or one"
@@ -217,7 +220,7 @@ def _by_content(columns: Mapping[str, list], known: Mapping) -> dict[str, str]:
         return {}
     roles = {"anchor": texts[0], "positive": texts[1]}
     if classes:
-        related = len({value for value in columns[classes[0]] if value not in (None, "")}) <= RELATIONS
+        related = len(words_in(columns[classes[0]])) <= RELATIONS
         return {**roles, "label": classes[0]} if related else roles
     return {**roles, as_label_or_score(columns[numbers[0]]) or "score": numbers[0]} if numbers else roles
 

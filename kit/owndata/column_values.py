@@ -35,7 +35,9 @@ def are_classes(values: list) -> bool:
     """Whether few short words stand there again and again."""
     distinct = {value for value in values if isinstance(value, str)}
     return (
-        len(distinct) <= FEW and len(values) >= max(10, 3 * len(distinct)) and max(map(len, distinct), default=0) <= 30
+        0 < len(distinct) <= FEW
+        and len(values) >= max(10, 3 * len(distinct))
+        and max(map(len, distinct), default=0) <= 30
     )
 
 
@@ -93,7 +95,9 @@ def are_relations(words: set[str]) -> bool:
 def are_degrees(values: list) -> bool:
     """Whether numbers have decimals: no classes, but degrees."""
     numbers = [number_of(value) for value in _there(values)]
-    return are_numbers(values) and any(number is not None and not number.is_integer() for number in numbers)
+    return are_numbers(values) and any(
+        number is not None and math.isfinite(number) and number % 1 for number in numbers
+    )
 
 
 def number_of(value: object) -> float | None:

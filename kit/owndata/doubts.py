@@ -10,7 +10,7 @@ from kit.owndata.column_roles import other_text, unused_by_name, unused_likeness
 from kit.owndata.column_values import are_numbers, are_relations, number_of, on_a_scale, words_in
 
 PLACEHOLDERS = ("null", "none", "nan", "na", "n/a", "#n/a", "<na>", "nil", "undefined", "tbd")
-ASKING = ("question", "query", "title", "headline")  # columns of which the other text is the answer
+ASKING = {"question": 0, "query": 0, "title": 1, "headline": 1}  # columns of which the other text is the answer
 SHOWN = 4  # values of a column that a note shows
 
 
@@ -38,7 +38,7 @@ def _beside_a_text(columns: Mapping[str, list], roles: Mapping) -> str:
         return (
             f"{other} holds objects: where their texts belong to {roles['text']}, write them in a column of their own."
         )
-    first, second = (roles["text"], other) if roles["text"].lower() in ASKING else (other, roles["text"])
+    first, second = sorted((other, roles["text"]), key=lambda name: ASKING.get(name.lower(), len(ASKING)))
     return (
         f"{other} holds texts too: where it and {roles['text']} belong together, name them as pairs "
         f"(--anchor {first} --positive {second})."

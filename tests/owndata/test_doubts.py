@@ -243,3 +243,26 @@ def test_a_folder_of_texts_is_told_how_it_is_read(tmp_path: Path) -> None:
     (tmp_path / "one.txt").write_text("It rains.", "utf-8")
     with pytest.raises(KitError, match="give read\\(\\) the list of their texts"):
         read(tmp_path)
+
+
+def test_lists_and_numbers_are_no_classes_and_positives_in_lists_stay() -> None:
+    lists = {"query": QUESTIONS, "positive": [[a, a.upper()] for a in ANSWERS], "answer": ["yes", "no"] * 20}
+    assert read(lists).roles["positive"] == "positive"
+    assert read({"question": QUESTIONS, "answer": list(range(ROWS)), "output": ANSWERS}).roles["positive"] == "answer"
+
+
+def test_a_label_or_score_that_is_said_or_named_is_not_replaced_by_a_guess() -> None:
+    verdicts, sources = ["SUPPORTS", "REFUTES"] * 20, ["web", "book"] * 20
+    said = read(table(of="claim evidence", verdict=verdicts, source=sources), label="verdict")
+    assert said.roles["label"] == "verdict"
+    assert read(table(of="claim evidence", label=HALF, domain=sources)).roles["label"] == "label"
+    scores = read(table(of="claim evidence", similarity=[i / ROWS for i in range(ROWS)], chapter=[1, 2, 3, 4] * 10))
+    assert scores.roles["score"] == "similarity"
+
+
+def test_a_query_asks_before_a_title_and_nan_is_no_degree() -> None:
+    assert "--anchor query --positive title" in read(table(of="query title", clicks=HALF)).summary()
+    topics = read(table(of="question answer", target=[i % 20 for i in range(ROWS)]))
+    assert topics.kind == "pairs" and "target" in topics.summary()
+    values = ["0", "1", "0", "nan"] * 10
+    assert read(table(of="sentence1 sentence2", label=values)).kind == "labelled"
