@@ -102,7 +102,7 @@ def kind_and_roles(
 def _kind_of(roles: Mapping, columns: Mapping[str, list], wanted: str | None = None) -> str | None:
     """The kind that these roles make, None where something is missing."""
     has = set(roles)
-    two = {"sentence1", "sentence2"} <= has or {"anchor", "positive"} <= has
+    two = _are_two(roles)
     one_positive = "positive" not in has or not _is_several(roles["positive"], columns)
     if two and one_positive and "score" in has and wanted in (None, "scored"):
         return "scored"
@@ -114,6 +114,11 @@ def _kind_of(roles: Mapping, columns: Mapping[str, list], wanted: str | None = N
     if "text" in has:
         return wanted if wanted in ("documents", "sentences") else _of_length(columns[roles["text"]])
     return None
+
+
+def _are_two(roles: Mapping) -> bool:
+    """Whether both texts of a pair are known."""
+    return {"sentence1", "sentence2"} <= roles.keys() or {"anchor", "positive"} <= roles.keys()
 
 
 def _of_length(texts: list) -> str:
@@ -148,7 +153,7 @@ def _by_name(columns: Mapping[str, list], known: Mapping, kind: str | None) -> d
     if not {"anchor", "positive"} <= (found | known).keys() and pair:
         found |= dict(zip(("sentence1", "sentence2"), (by_letters[one] for one in pair)))
         found = {role: column for role, column in found.items() if role not in ("anchor", "positive", "text")}
-    if {"anchor", "positive"} <= (found | known).keys() or {"sentence1", "sentence2"} <= (found | known).keys():
+    if _are_two(found | known):
         found.pop("text", None)
     elif "text" in (found | known):
         found = {role: column for role, column in found.items() if role in ("text", "group")}
@@ -165,7 +170,7 @@ def _of_the_pair(named: dict, columns: Mapping[str, list], known: Mapping) -> di
     numbers off every usual scale are counts. A column of a less usual name that may be one is taken where none is.
     """
     sides = known | named
-    if not ({"anchor", "positive"} <= sides.keys() or {"sentence1", "sentence2"} <= sides.keys()):
+    if not _are_two(sides):
         return named
     found = dict(named)
     if "label" in found and "score" not in sides and are_degrees(columns[found["label"]]):
