@@ -6,57 +6,13 @@ from collections.abc import Iterable, Mapping
 
 from kit.data.table import letters
 from kit.errors import KitError, check_name, unknown_name
-from kit.owndata.column_values import (
-    LOOKED_AT,
-    RELATIONS,
-    are_classes,
-    are_degrees,
-    are_numbers,
-    are_relations,
-    as_label_or_score,
-    is_text,
-    may_be_likeness,
-    on_a_scale,
-    words_in,
-)
+from kit.owndata.column_likeness import ALIKE, LIKENESS, by_less_usual_name, guessed, in_use, of_the_pair
+from kit.owndata.column_names import ASKED_AND_FOUND, NAMES, SIDES, is_about_a_row, says_how_alike
+from kit.owndata.column_values import LOOKED_AT, are_classes, are_flags, as_label_or_score, is_prose, is_text
 from kit.owndata.own_data import KINDS
 
 ROLES = ("anchor", "positive", "negative", "sentence1", "sentence2", "label", "score", "text", "group")
 LISTS = ("positive", "negative")  # roles that several columns may have
-
-# The names by which data sets call them, letters and digits alone; pairs of names belong together.
-SIDES = [  # → sentence1, sentence2
-    ("sentence1", "sentence2"), ("premise", "hypothesis"), ("question1", "question2"), ("text1", "text2"),
-    ("sentencea", "sentenceb"), ("texta", "textb"), ("sent1", "sent2"), ("s1", "s2"), ("first", "second"),
-    ("source", "target"), ("title1", "title2"), ("left", "right"),
-]  # fmt: skip
-NAMES = {
-    "anchor": ("anchor", "query", "question", "q", "term", "word", "title", "headline", "input"),
-    "positive": (
-        "positive", "pos", "positives", "answer", "passage", "response", "definition", "gloss", "document", "context",
-        "relevant", "body", "content", "duplicate", "paraphrase", "reply", "a", "abstract", "output", "answers",
-    ),
-    "negative": ("negative", "neg", "negatives", "hardnegative", "hardnegatives", "wrong", "irrelevant", "distractor"),
-    "label": ("label", "class", "goldlabel", "isduplicate", "labels", "relation", "entailmentlabel"),
-    "score": ("score", "similarity", "similarityscore", "rating", "relatedness", "relatednessscore", "sim", "gold"),
-    "text": ("text", "sentence", "sentences", "document", "documents", "content", "body", "title", "question"),
-    "group": ("group", "groupid", "cluster", "clusterid"),
-}  # fmt: skip
-# Names of a label or a score, beside two texts and where the values may be one: "duplicate" may also be a text.
-SAYS_HOW_ALIKE = (
-    "duplicate", "paraphrase", "isparaphrase", "same", "issame", "match", "ismatch", "relevant", "relevance",
-    "judgment", "judgement", "entailmentjudgment", "goldscore", "humanscore", "averagescore", "meanscore",
-    "cosine",
-)  # fmt: skip
-# Columns about a row, which are no text to train on unless somebody says so.
-ABOUT = (
-    "id", "key", "category", "topic", "tag", "tags", "language", "lang", "origin", "date", "year", "url", "author",
-    "price", "amount", "quantity", "count", "views", "votes", "clicks", "age", "index", "idx", "no", "nr", "rowid",
-    "unnamed0", "indexlevel0", "page", "length", "level", "priority", "status", "split", "verified", "stars",
-)  # fmt: skip
-COLUMN_NAMES = {  # all names by which a column is known
-    *(one for names in (*SIDES, *NAMES.values(), SAYS_HOW_ALIKE, ABOUT) for one in names)
-}
 # Roles that are still looked for by name where those that were said make a kind: kind that is asked for, "" for none.
 FURTHER = {"": ("label", "score", "negative", "group"), "multiples": ("negative", "group")}
 
@@ -77,26 +33,36 @@ def kind_and_roles(
         check_name("kind of data", kind, KINDS)
     roles = dict(given)
     complete, named = _kind_of(roles, columns, kind), _by_name(columns, roles, kind)
-    if kind is None:
-        named = _of_the_pair(named, columns, roles)
+    if kind in ALIKE:
+        named = of_the_pair(named, columns, roles, kind)
     if complete is not None and kind in (None, complete):
         more = FURTHER.get(kind or ("text" if "text" in roles else ""), ("group",))
         named = {role: column for role, column in named.items() if role in more}
     roles |= named
-    if _kind_of(roles, columns) is None:
-        guessed = _by_content({c: v for c, v in columns.items() if c not in _used(roles)}, roles)
-        if {"label", "score"} & roles.keys():  # what is said or named is not replaced by a guess
-            guessed = {role: column for role, column in guessed.items() if role not in ("label", "score")}
-        roles |= guessed
+    if unknown := _kind_of(roles, columns) is None:
+        roles |= _by_content({c: v for c, v in columns.items() if c not in in_use(roles)}, roles)
+    if kind in ALIKE and _are_two(roles) and not {*LIKENESS, "negative"} & roles.keys():
+        roles |= by_less_usual_name(columns, roles, kind) or (
+            guessed(columns, roles, kind) if unknown or kind is not None else {}
+        )
     found = _kind_of(roles, columns, kind)
     if found is None or (kind and found != kind):
-        wanted = f"{', '.join(KINDS[kind])} for {kind}" if kind else "two columns of text, or one"
-        such_as = "text='comment'" if kind in ("sentences", "documents") else "anchor='question', positive='answer'"
-        raise KitError(
-            f"expected {wanted} in {name}, and cannot tell which of its columns ({', '.join(columns) or 'none'}) they "
-            f"are: name them, such as {such_as}."
-        )
+        raise _untold(columns, roles, kind, name)
     return found, roles
+
+
+def _untold(columns: Mapping[str, list], roles: Mapping, kind: str | None, name: str) -> KitError:
+    wanted = f"{', '.join(KINDS[kind])} for {kind}" if kind else "two columns of text, or one"
+    which = (
+        f"expected {wanted} in {name}, and cannot tell which of its columns ({', '.join(columns) or 'none'}) they are"
+    )
+    others = {c: v for c, v in columns.items() if c not in in_use(roles) and not is_about_a_row(c)}
+    texts = [c for c, v in others.items() if is_text(v) and not are_classes(v) and not says_how_alike(c)]
+    for side, other in (("anchor", "positive"), ("positive", "anchor")):
+        if side in roles and other not in roles and texts and kind not in ("sentences", "documents"):
+            return KitError(f"{which}: {roles[side]} is the {side}, so name the {other}, such as {other}={texts[0]!r}.")
+    such_as = "text='comment'" if kind in ("sentences", "documents") else "anchor='question', positive='answer'"
+    return KitError(f"{which}: name them, such as {such_as}.")
 
 
 def _kind_of(roles: Mapping, columns: Mapping[str, list], wanted: str | None = None) -> str | None:
@@ -135,13 +101,10 @@ def _by_name(columns: Mapping[str, list], known: Mapping, kind: str | None) -> d
     """Roles by the names of columns, those that are known already aside."""
     by_letters = {letters(column): column for column in reversed(columns)}
     found: dict[str, str | list[str]] = {}
-    pair = next((sides for sides in SIDES if set(sides) <= by_letters.keys()), None)
     for role, names in NAMES.items():
         called_so = [by_letters[one] for one in names if one in by_letters]
-        if role in LISTS:  # "duplicate" may be a text, and may say whether two texts are
-            called_so = [c for c in called_so if letters(c) not in SAYS_HOW_ALIKE or not as_label_or_score(columns[c])]
-            # a dictionary's "pos", the part of speech, is no positive where a definition is there too
-            called_so = [c for c in called_so if not are_classes(columns[c])] or called_so
+        if role in LISTS:
+            called_so = _that_are_texts(called_so, columns)
         column = next(iter(called_so), None)
         several = [
             c for one, c in sorted(by_letters.items()) if one.rstrip("0123456789") in names[:3] and one[-1].isdigit()
@@ -150,70 +113,46 @@ def _by_name(columns: Mapping[str, list], known: Mapping, kind: str | None) -> d
             column = sorted(several) if len(several) > 1 else several[0]
         if column is not None:
             found[role] = column
-    if not {"anchor", "positive"} <= (found | known).keys() and pair:
-        found |= dict(zip(("sentence1", "sentence2"), (by_letters[one] for one in pair)))
-        found = {role: column for role, column in found.items() if role not in ("anchor", "positive", "text")}
+    both = {"anchor", "positive"} <= (found | known).keys()
+    if not both and (sides := _that_belong_together(by_letters, columns)):
+        found = {role: c for role, c in found.items() if role not in ("anchor", "positive", "text")} | sides
     if _are_two(found | known):
         found.pop("text", None)
     elif "text" in (found | known):
         found = {role: column for role, column in found.items() if role in ("text", "group")}
     if kind in ("pairs", "triplets", "multiples"):
-        unwanted = ("label", "score", *(["negative"] if kind == "pairs" else []))
+        unwanted = (*LIKENESS, *(["negative"] if kind == "pairs" else []))
         found = {role: column for role, column in found.items() if role not in unwanted}
-    return {role: c for role, c in found.items() if role not in known and not _used({role: c}) & _used(known)}
+    return {role: c for role, c in found.items() if role not in known and not in_use({role: c}) & in_use(known)}
 
 
-def _of_the_pair(named: dict, columns: Mapping[str, list], known: Mapping) -> dict:
-    """The roles by name, with label and score as their values allow: they must say how the two texts relate.
+def _that_belong_together(by_letters: Mapping[str, str], columns: Mapping[str, list]) -> dict[str, str]:
+    """The two sides of a pair where the names of two columns belong together; {} where none do."""
+    for roles, table in ((("anchor", "positive"), ASKED_AND_FOUND), (("sentence1", "sentence2"), SIDES)):
+        for names in table:
+            pair = {role: by_letters[one] for role, one in zip(roles, names) if one in by_letters}
+            if len(pair) == 2 and (table is SIDES or all(is_text(columns[c]) for c in pair.values())):
+                return pair
+    return {}
 
-    A label of degrees is a score. Beside a question and its answer, words none of which means the same are topics, and
-    numbers off every usual scale are counts. A column of a less usual name that may be one is taken where none is.
+
+def _that_are_texts(called_so: list[str], columns: Mapping[str, list]) -> list[str]:
+    """Of columns that are called a positive or negative those that hold some.
+
+    "duplicate" may say whether two texts are; "positive" and "answer" may be yes or no. A dictionary's "pos", the part
+    of speech, is no positive where a definition is there too.
     """
-    sides = known | named
-    if not _are_two(sides):
-        return named
-    found = dict(named)
-    if "label" in found and "score" not in sides and are_degrees(columns[found["label"]]):
-        found["score"] = found.pop("label")
-    if {"anchor", "positive"} <= sides.keys():
-        label = columns[found["label"]] if "label" in found else []
-        if label and not are_numbers(label) and not are_relations(words_in(label)):
-            del found["label"]
-        if "score" in found and are_numbers(columns[found["score"]]) and not on_a_scale(columns[found["score"]]):
-            del found["score"]
-    if not {"label", "score", "negative"} & (found | known).keys():
-        free = {letters(c): c for c in reversed(columns) if c not in _used(found) | _used(known)}
-        for column in (free[name] for name in SAYS_HOW_ALIKE if name in free):
-            if role := as_label_or_score(columns[column]):
-                return found | {role: column}
-    return found
-
-
-def unused_by_name(columns: Mapping[str, list], roles: Mapping[str, str | list[str]]) -> tuple[str, str] | None:
-    """(column, "label" or "score") of a column that is called so, also in part, and was not taken; None without one."""
-    for role in ("label", "score"):
-        for column, values in columns.items():
-            called_so = letters(column) in NAMES[role] or role in letters(column)
-            if column not in _used(roles) and called_so and words_in(values):
-                return column, role
-    return None
-
-
-def unused_likeness(columns: Mapping[str, list], roles: Mapping[str, str | list[str]]) -> tuple[str, str] | None:
-    """(column, "label" or "score") of a column without a role that may say how two texts relate; None without one."""
-    for column, values in columns.items():
-        if column not in _used(roles) and letters(column) not in ABOUT and (role := as_label_or_score(values)):
-            return column, role
-    return None
+    texts = [c for c in called_so if not are_flags(columns[c])]
+    texts = [c for c in texts if not says_how_alike(c) or not as_label_or_score(columns[c], named=True)]
+    return [c for c in texts if not are_classes(columns[c])] or texts
 
 
 def _by_content(columns: Mapping[str, list], known: Mapping) -> dict[str, str]:
-    """One column of text, or two with or without a number or a class, whatever they are called."""
-    columns = {name: values for name, values in columns.items() if letters(name) not in ABOUT}
+    """One column of text, or two, whatever they are called; {} where it is open which."""
+    columns = {c: v for c, v in columns.items() if (not is_about_a_row(c) or is_prose(v)) and not _is_likeness(c, v)}
     texts = [name for name, values in columns.items() if is_text(values)]
     classes = [name for name in texts if are_classes(columns[name])]
     texts = [name for name in texts if name not in classes] if len(texts) > len(classes) else texts
-    numbers = [c for c, v in columns.items() if c not in texts and are_numbers(v) and may_be_likeness(v)]
     if {"sentence1", "sentence2", "text"} & set(known):
         return {}
     if len(one_side := {"anchor", "positive"} & set(known)) == 1:  # the other text is its other side
@@ -221,18 +160,16 @@ def _by_content(columns: Mapping[str, list], known: Mapping) -> dict[str, str]:
         return {other: texts[0]} if len(texts) == 1 and texts != classes else {}
     if len(texts) == 1 and len(classes) == 0:
         return {"text": texts[0]}
-    if len(texts) != 2 or len(classes) > 1 or len(numbers) > 1:
-        return {}
-    roles = {"anchor": texts[0], "positive": texts[1]}
-    if classes:
-        related = len(words_in(columns[classes[0]])) <= RELATIONS
-        return {**roles, "label": classes[0]} if related else roles
-    return {**roles, as_label_or_score(columns[numbers[0]]) or "score": numbers[0]} if numbers else roles
+    return dict(zip(("anchor", "positive"), texts)) if len(texts) == 2 else {}
+
+
+def _is_likeness(column: str, values: list) -> bool:
+    return says_how_alike(column) and as_label_or_score(values, named=True) is not None
 
 
 def other_text(columns: Mapping[str, list], roles: Mapping[str, str | list[str]]) -> str | None:
     """A column of texts beside the one that is read as single texts: the two may be pairs. None where there is none."""
-    others = (c for c in columns if c not in _used(roles) and letters(c) not in ABOUT)
+    others = (c for c in columns if c not in in_use(roles) and (not is_about_a_row(c) or is_prose(columns[c])))
     return next((c for c in others if _holds_texts(columns[c])), None)
 
 
@@ -240,15 +177,6 @@ def _holds_texts(values: list) -> bool:
     """Whether texts stand there, also within lists or objects."""
     nested = any(isinstance(value, list | tuple | Mapping) and value for value in values[:LOOKED_AT])
     return nested or (is_text(values) and not are_classes(values))
-
-
-def _used(roles: Mapping) -> set[str]:
-    return {one for column in roles.values() for one in ([column] if isinstance(column, str) else column)}
-
-
-def used_columns(roles: Mapping) -> set[str]:
-    """The columns that have a role."""
-    return _used(roles)
 
 
 def shown_roles(roles: Mapping, order: Iterable[str]) -> str:

@@ -3,20 +3,28 @@
 from __future__ import annotations
 
 import math
+import random
 import re
+from functools import cache
 
 from kit.data import LABEL_NAMES
 
 FEW = 12  # distinct words of a column that are no texts, but classes
 RELATIONS = 3  # classes that two texts may stand in, where no name says so: of more, they are topics of a row
 SAME = (  # words for a class of pairs that mean the same; "positive" the last: reviews have it too
-    "entailment", "1", "yes", "true", "duplicate", "paraphrase", "same", "similar", "equivalent", "match", "relevant",
-    "y", "oui", "ja", "positive",
+    "entailment", "entails", "1", "yes", "true", "duplicate", "paraphrase", "same", "similar", "equivalent", "match",
+    "exact", "highly relevant", "relevant", "supports", "supported", "correct", "good", "y", "t", "oui", "ja",
+    "positive",
+)  # fmt: skip
+DIFFERENT = (  # words for a class of pairs that do not
+    "different", "unrelated", "irrelevant", "not relevant", "dissimilar", "disagree", "refutes", "refuted",
 )  # fmt: skip
 AMBIGUOUS = re.compile(r"[-+]?[1-9]\d{0,2}(,\d{3})+")
-LOOKED_AT = 1000  # rows by which the content of a column is told
+LOOKED_AT = 1000  # rows, from all over, by which the content of a column is told
+PROSE = 6  # words that half of the cells of a column have, where it holds texts whatever it is called
 MANY = 8  # rows from which whole numbers that are all different number the rows
 LEAST, MOST = -1.0, 100.0  # ends of the scales on which people say how alike two texts are
+MOST_CLASS, MOST_DEGREE = 5.0, 10.0  # to which whole numbers may be classes, decimals are hardly anything but degrees
 
 
 def is_text(values: list) -> bool:
@@ -41,6 +49,23 @@ def are_classes(values: list) -> bool:
     )
 
 
+def are_flags(values: list) -> bool:
+    """Whether nothing but 0 and 1, or True and False, stands there."""
+    there = _there(values)
+    return bool(there) and are_numbers(values) and {number_of(value) for value in there} <= {0.0, 1.0}
+
+
+def is_prose(values: list) -> bool:
+    """Whether half of the cells or more are texts of several words."""
+    counts = sorted(len(value.split()) for value in _there(values) if isinstance(value, str))
+    return bool(counts) and counts[len(counts) // 2] >= PROSE
+
+
+def is_a_value(name: str) -> bool:
+    """Whether what stands as the name of a column is a number or a label of NLI: the first row may be data."""
+    return number_of(name) is not None or name.lower() in LABEL_NAMES
+
+
 def count_rows(values: list) -> bool:
     """Whether they are whole numbers that number the rows: all that follow one another, in any order, or all different.
 
@@ -54,32 +79,50 @@ def count_rows(values: list) -> bool:
     return max(numbers) - min(numbers) == len(numbers) - 1 or len(numbers) >= MANY
 
 
+def are_counts(values: list) -> bool:
+    """Whether they are whole numbers up to more than 10 and far from 100: hardly on a scale that people rate on."""
+    numbers = _numbers_in(values)
+    return bool(numbers) and all(map(float.is_integer, numbers)) and 10 < max(numbers) < 60 and min(numbers) >= 0
+
+
+def may_be_grades(values: list) -> bool:
+    """Whether whole numbers that are all different lie on a scale in no order: grades, or drawn from an index."""
+    if len(values) > MOST - LEAST + 1 or not count_rows(values) or not on_a_scale(values):
+        return False
+    numbers = [number_of(value) for value in values]
+    in_a_row = max(numbers) - min(numbers) == len(numbers) - 1
+    return not in_a_row and numbers not in (sorted(numbers), sorted(numbers, reverse=True))
+
+
 def on_a_scale(values: list) -> bool:
     """Whether numbers lie within the scales on which people say how alike two texts are."""
-    numbers = [number for value in _there(values) if (number := number_of(value)) is not None]
+    numbers = _numbers_in(values)
     return bool(numbers) and min(numbers) >= LEAST and max(numbers) <= MOST
 
 
-def may_be_likeness(values: list) -> bool:
-    """Whether numbers, whatever their column is called, may say how alike two texts are: none that number the rows."""
-    return on_a_scale(values) and not count_rows(values)
-
-
-def as_label_or_score(values: list) -> str | None:
+def as_label_or_score(values: list, named: bool = False) -> str | None:
     """ "label" or "score" where a column may say how the two texts of a row relate; None where it says other things.
 
-    A label: the words of NLI, words one of which means the same, or two or three whole numbers. A score: other numbers
-    that `may_be_likeness`.
+    A label: the words of NLI, words one of which says whether both mean the same, or two or three whole numbers to 5. A
+    score: other numbers `on_a_scale`, and none that number the rows, unless the column is named after likeness.
     """
     if are_numbers(values):
-        distinct = {number_of(value) for value in _there(values)}
-        if len(distinct) < 2 or not may_be_likeness(values):
+        distinct = set(_numbers_in(values))
+        if len(distinct) < 2 or not on_a_scale(values) or (count_rows(values) and not named):
             return None
-        whole = all(number is not None and number.is_integer() for number in distinct)
+        whole = all(number.is_integer() and abs(number) <= MOST_CLASS for number in distinct)
         return "label" if whole and len(distinct) <= RELATIONS else "score"
-    words = words_in(values)
+    words = words_in(values) if len(words_in(_there(values))) <= FEW else set()  # of many texts not all are looked at
     few = 2 <= len(words) <= FEW and (are_classes(values) or len(words) <= RELATIONS)
     return "label" if few and are_relations(words) else None
+
+
+def say_how_alike(values: list) -> bool:
+    """Whether they are hardly anything but a label or score, whatever their column is called."""
+    if not are_numbers(values):
+        return are_relations(words_in(_there(values)))
+    numbers = _numbers_in(values)
+    return set(numbers) <= {0.0, 1.0} or (are_degrees(values) and max(numbers) <= MOST_DEGREE)
 
 
 def words_in(values: list) -> set[str]:
@@ -88,16 +131,13 @@ def words_in(values: list) -> set[str]:
 
 
 def are_relations(words: set[str]) -> bool:
-    """Whether one of the words means the same, or is one of NLI's: what two texts may be to each other."""
-    return not words.isdisjoint((*SAME, *LABEL_NAMES))
+    """Whether one of the words says that two texts mean the same or do not, or is one of NLI's."""
+    return not words.isdisjoint((*SAME, *DIFFERENT, *LABEL_NAMES))
 
 
 def are_degrees(values: list) -> bool:
     """Whether numbers have decimals: no classes, but degrees."""
-    numbers = [number_of(value) for value in _there(values)]
-    return are_numbers(values) and any(
-        number is not None and math.isfinite(number) and number % 1 for number in numbers
-    )
+    return are_numbers(values) and any(math.isfinite(number) and number % 1 for number in _numbers_in(values))
 
 
 def number_of(value: object) -> float | None:
@@ -124,6 +164,23 @@ def is_ambiguous(value: object) -> bool:
     return isinstance(value, str) and AMBIGUOUS.fullmatch(value.strip()) is not None
 
 
+def in_order(value: str) -> tuple:
+    """A key that sorts numbers by what they are worth, and words after them."""
+    number = number_of(value)
+    return (False, number, value) if number is not None and math.isfinite(number) else (True, 0.0, value)
+
+
+def _numbers_in(values: list) -> list[float]:
+    return [number for value in _there(values) if (number := number_of(value)) is not None]
+
+
 def _there(values: list) -> list:
-    """What stands in the first rows, without what is empty."""
-    return [value for value in values[:LOOKED_AT] if value not in (None, "")]
+    """What stands in rows from all over, without what is empty: a file may be sorted by its labels."""
+    looked_at = values if len(values) <= LOOKED_AT else [values[i] for i in _places(len(values))]
+    return [value for value in looked_at if value not in (None, "")] or [v for v in values if v not in (None, "")][:1]
+
+
+@cache
+def _places(rows: int) -> list[int]:
+    """`LOOKED_AT` of so many rows, drawn at random, the same every time: what comes in turns is met as it comes."""
+    return sorted(random.Random(0).sample(range(rows), LOOKED_AT))

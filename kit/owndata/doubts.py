@@ -6,28 +6,36 @@ from collections import Counter
 from collections.abc import Mapping
 
 from kit.errors import printable
-from kit.owndata.column_roles import other_text, unused_by_name, unused_likeness
-from kit.owndata.column_values import are_numbers, are_relations, number_of, on_a_scale, words_in
+from kit.owndata.column_likeness import is_guessed, unused
+from kit.owndata.column_roles import other_text
+from kit.owndata.column_values import are_counts, are_numbers, are_relations, in_order, on_a_scale, words_in
 
-PLACEHOLDERS = ("null", "none", "nan", "na", "n/a", "#n/a", "<na>", "nil", "undefined", "tbd")
+NEVER_A_WORD = ("n/a", "#n/a", "<na>", "nan", "tbd")  # as a single word of a text
+PLACEHOLDERS = (*NEVER_A_WORD, "null", "none", "na", "nil", "undefined")
+MANY = 3  # cells from which also a word that is one says that there is nothing
 ASKING = {"question": 0, "query": 0, "title": 1, "headline": 1}  # columns of which the other text is the answer
-SHOWN = 4  # values of a column that a note shows
+SHOWN, WIDEST = 4, 30  # values of a column that a note shows, and letters of each
 
 
-def doubts(
-    columns: Mapping[str, list], roles: Mapping, texts: Mapping[str, list], pairs_unasked: bool
-) -> tuple[str, ...]:
+def doubts(columns: Mapping[str, list], roles: Mapping, texts: Mapping[str, list]) -> tuple[str, ...]:
     """The notes on a reading; none where nothing is odd.
 
-    columns: name → values, as they stand. roles: role → column. texts: role → the texts that were read. pairs_unasked:
-    whether the rows were taken for pairs, and nobody said that they are.
+    columns: name → values, as they stand. roles: role → column. texts: role → the texts that were read.
     """
-    notes = (
-        _beside_a_text(columns, roles),
-        _of_placeholders(texts),
-        _of_likeness(columns, roles) if pairs_unasked else "",
-    )
-    return tuple(filter(None, notes))
+    return tuple(filter(None, (_beside_a_text(columns, roles), _of_placeholders(texts))))
+
+
+def doubts_of_likeness(columns: Mapping[str, list], roles: Mapping, said: Mapping, kind: str) -> tuple[str, ...]:
+    """The notes on what says how alike the two texts of a row are, where nobody said of what kind the data are.
+
+    said: the roles that the reader named. kind: what the data were taken for.
+    """
+    note = ""
+    if kind == "pairs":
+        note = _of_none(columns, roles)
+    elif kind in ("labelled", "scored") and not {"label", "score"} & said.keys():
+        note = _of_a_guess(columns, roles)
+    return (note,) if note else ()
 
 
 def _beside_a_text(columns: Mapping[str, list], roles: Mapping) -> str:
@@ -46,14 +54,14 @@ def _beside_a_text(columns: Mapping[str, list], roles: Mapping) -> str:
 
 
 def _of_placeholders(texts: Mapping[str, list]) -> str:
-    """Cells that say in a word that there is nothing are trained as texts."""
+    """Cells that say in a word that there is nothing are trained as texts; a few of them may be the word itself."""
     found = Counter(
         text.strip()
         for values in texts.values()
         for text in values
         if isinstance(text, str) and len(text) < 12 and text.strip().lower() in PLACEHOLDERS
     )
-    if not found:
+    if found.total() < MANY and not any(word.lower() in NEVER_A_WORD for word in found):
         return ""
     (word, _), several = found.most_common(1)[0], found.total() > 1
     alike = " and the like" if len(found) > 1 else ""
@@ -61,24 +69,38 @@ def _of_placeholders(texts: Mapping[str, list]) -> str:
     return f"{holds} {word!r}{alike}, and count{'s' * (not several)} as a text: leave a cell empty that has none."
 
 
-def _of_likeness(columns: Mapping[str, list], roles: Mapping) -> str:
+def _of_none(columns: Mapping[str, list], roles: Mapping) -> str:
     """Of pairs: a column that was left out may say which of them mean the same."""
-    found, as_named = unused_likeness(columns, roles), unused_by_name(columns, roles)
-    if found is None and as_named is None:
+    if not (found := unused(columns, roles)):
         return ""
-    column, role = as_named or found
-    values = sorted({str(value) for value in columns[column] if value not in (None, "")}, key=_in_order)
-    listed = ", ".join(values[:SHOWN]) + (" …" if len(values) > SHOWN else "")
+    column, role = found
     why = ""
     if role == "label" and not are_numbers(columns[column]) and not are_relations(words_in(columns[column])):
         why = ", as none of its words means the same"
     if role == "score" and are_numbers(columns[column]) and not on_a_scale(columns[column]):
         why = ", as it is off every usual scale"
     return (
-        f"All pairs count as alike, and {column} ({printable(listed)}) is not used{why}: if it says how alike the two "
-        f"texts of a row are, name it (--{role} {column})."
+        f"All pairs count as alike, and {column} ({_listed(columns[column])}) is not used{why}: if it says how alike "
+        f"the two texts of a row are, name it (--{role} {column})."
     )
 
 
-def _in_order(value: str) -> tuple:
-    return (number_of(value) is None, number_of(value) or 0.0, value)
+def _of_a_guess(columns: Mapping[str, list], roles: Mapping) -> str:
+    """Of labels and scores: the name of their column does not say that they are some, or votes may be called so."""
+    if found := is_guessed(columns, roles):
+        column, role = found
+        return (
+            f"Nothing but its values ({_listed(columns[column])}) says that {column} is a {role}: if it does not say "
+            "how alike the two texts of a row are, read them as pairs (--kind pairs)."
+        )
+    if {"anchor", "score"} <= roles.keys() and are_counts(columns[roles["score"]]):
+        return (
+            f"{roles['score']} ({_listed(columns[roles['score']])}) holds whole numbers on no usual scale: if they are "
+            "votes, or count something else, read the rows as pairs (--kind pairs)."
+        )
+    return ""
+
+
+def _listed(values: list) -> str:
+    distinct = sorted({str(value)[:WIDEST] for value in values if value not in (None, "")}, key=in_order)
+    return printable(", ".join(distinct[:SHOWN]) + (" …" if len(distinct) > SHOWN else ""))

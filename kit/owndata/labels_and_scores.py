@@ -12,10 +12,11 @@ from kit.checks.argument_checks import is_list
 from kit.data import HIDDEN, LABEL_NAMES
 from kit.errors import KitError, shown
 from kit.number_checks import is_finite
-from kit.owndata.column_values import RELATIONS, SAME, is_ambiguous, number_of
+from kit.owndata.column_values import RELATIONS, SAME, in_order, is_ambiguous, number_of
 from kit.owndata.raw_rows import these
 
-UNLABELLED = ("-1", "-", "")
+UNLABELLED = ("-1", "-", "", "nan", "NaN")
+INITIALS = {name[0]: name for name in LABEL_NAMES}  # e, n and c, as some write the words of NLI
 RANGES = ((0.0, 1.0), (-1.0, 1.0), (0.0, 5.0), (0.0, 10.0), (0.0, 100.0))  # of scores, the narrowest that holds all
 MOST_CLASSES = 100
 NEAR, RARE = 0.85, 10  # likeness of two names from which, and times as rare as which, one may be a typing error
@@ -25,15 +26,18 @@ WHOLE = re.compile(r"[-+]?\d{1,15}\.0+")  # as a column of whole numbers with ga
 def as_classes(values: list) -> tuple[list[int], tuple[str, ...], int | None, str]:
     """(whole numbers from 0, names of the classes, the one that means "the same", the mapping in words).
 
-    −1, "-" and nothing are no label (`HIDDEN`). Words of NLI get the kit's numbers, other words theirs by the alphabet.
+    −1, "-", "nan" and nothing are no label (`HIDDEN`). Words of NLI, also their initials, get the kit's numbers, other
+    words theirs by the alphabet.
     Errors: `KitError` for fewer than two classes, or so many that they are none.
     """
     words = [_word(value) for value in values]
     if {word.lower() for word in words} <= {*LABEL_NAMES, *UNLABELLED}:
         words = [word.lower() for word in words]
+    elif set(words) - set(UNLABELLED) == set(INITIALS):
+        words = [INITIALS.get(word, word) for word in words]
     spelt: dict[str, str] = {}
     words = [spelt.setdefault(word.lower(), word) for word in words]  # "Yes" and "yes" are one class
-    names = sorted(set(words) - set(UNLABELLED), key=lambda word: (number_of(word) is None, number_of(word) or 0, word))
+    names = sorted(set(words) - set(UNLABELLED), key=in_order)
     if len(names) < 2:
         raise KitError(
             f"expected two classes or more, got {f'{names[0]!r} alone' if names else 'none'}: without a second one "

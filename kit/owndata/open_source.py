@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -16,8 +17,8 @@ from kit.data.sources import NAME
 from kit.data.table import check_names, letters
 from kit.errors import KitError, shown
 from kit.number_checks import is_whole
-from kit.owndata.column_roles import COLUMN_NAMES
-from kit.owndata.column_values import number_of
+from kit.owndata.column_names import COLUMN_NAMES
+from kit.owndata.column_values import are_numbers, number_of, words_in
 from kit.owndata.raw_rows import RawRows, of_columns, of_records
 from kit.owndata.text_files import from_csv, from_json, from_json_lines, from_txt
 
@@ -98,7 +99,7 @@ def _with_doubt(raw: RawRows, header: bool) -> RawRows:
 
 
 def _of_the_header(raw: RawRows) -> str:
-    """Where a name in it reads like a text, is a number or a label, or stands among its own values."""
+    """Where a name in it reads like a text, is a number or label beside others, or stands as a text among its own."""
     nameless = [c for i, c in enumerate(raw.columns) if i and c in (f"column {i + 1}", f"Unnamed: {i}")]
     blank = [c for c in nameless if any(value not in (None, "") for value in raw.columns[c])]
     if blank:
@@ -114,8 +115,10 @@ def _of_the_header(raw: RawRows) -> str:
 
 
 def _reads_like_data(name: str, values: list) -> bool:
-    as_text = len(name.split()) >= OF_A_SENTENCE or name.rstrip().endswith(ENDS)
-    return as_text or number_of(name) is not None or name.lower() in LABEL_NAMES or name in values
+    words = len(name.split())
+    as_text = words >= OF_A_SENTENCE or (words > 1 and (name.rstrip().endswith(ENDS) or name in values))
+    as_number = number_of(name) is not None and are_numbers(values)
+    return as_text or as_number or name.lower() in words_in(values) & {*LABEL_NAMES}
 
 
 def _of_no_header(raw: RawRows) -> str:
@@ -137,11 +140,21 @@ def _of_parquet(path: Path) -> RawRows:
         table = pq.ParquetFile(path).read()
         check_names(table.column_names, path.name)
         columns = table.to_pydict()
+        named = _classes_of(table.schema.metadata or {})
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         raise KitError(
             f"expected {path} as a Parquet file, but it cannot be read ({first_line(error)}): copy it again."
         ) from error
-    return of_columns(path.name, columns)
+    return of_columns(path.name, {c: _named(v, named[c]) if c in named else v for c, v in columns.items()})
+
+
+def _classes_of(metadata: Mapping) -> dict[str, list[str]]:
+    """Column → the names of its classes, as `datasets` writes them beside a table; none where nobody did."""
+    try:
+        features = json.loads(metadata.get(b"huggingface", b"{}"))["info"]["features"]
+        return {column: list(one["names"]) for column, one in features.items() if one.get("_type") == "ClassLabel"}
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return {}
 
 
 def _of_excel(path: Path, sheet: str | int, header: bool) -> RawRows:

@@ -51,7 +51,7 @@ def of_columns(name: str, columns: Mapping, notes: tuple[str, ...] = (), first: 
     if len(set(names)) < len(names):
         twice = next(one for one in names if names.count(one) > 1)
         raise KitError(f"expected every column of {name} once, but {twice!r} occurs again: rename or drop one.")
-    plain = {str(key): [plain_value(value) for value in values] for key, values in columns.items()}
+    plain = _unnested({str(key): [plain_value(value) for value in values] for key, values in columns.items()})
     rows = len(next(iter(plain.values()), ()))
     return RawRows(name, plain, list(range(first, first + rows)), "row", notes)
 
@@ -81,8 +81,18 @@ def of_records(name: str, records: list, numbers: list[int] | None = None, unit:
         columns = {f"column {i + 1}": [record[i] for record in records] for i in range(width)}
     else:
         columns = {"text": list(records)}
-    columns = {key: [plain_value(value) for value in values] for key, values in columns.items()}
+    columns = _unnested({key: [plain_value(value) for value in values] for key, values in columns.items()})
     return RawRows(name, columns, numbers, unit)
+
+
+def _unnested(columns: dict[str, list]) -> dict[str, list]:
+    """A table of objects alone, as {"translation": {"en": …, "de": …}}, has the columns that stand in them."""
+    tables = [name for name, values in columns.items() if values and all(isinstance(v, Mapping) for v in values)]
+    if len(tables) != 1 or any(name != tables[0] and name != "id" for name in columns):
+        return columns
+    names = dict.fromkeys(str(key) for record in columns[tables[0]] for key in record)
+    inner = {key: [plain_value(record.get(key)) for record in columns[tables[0]]] for key in names}
+    return {name: values for name, values in columns.items() if name != tables[0]} | inner
 
 
 def plain_value(value: Any) -> Any:

@@ -10,9 +10,10 @@ from kit.checks.argument_checks import check_kind, checked
 from kit.checks.sentences import is_blank
 from kit.errors import KitError, shown
 from kit.fast import without_collection
-from kit.owndata.column_roles import LISTS, kind_and_roles, shown_roles, used_columns
+from kit.owndata.column_likeness import in_use
+from kit.owndata.column_roles import LISTS, kind_and_roles, shown_roles
 from kit.owndata.column_values import is_ambiguous, number_of
-from kit.owndata.doubts import doubts
+from kit.owndata.doubts import doubts, doubts_of_likeness
 from kit.owndata.labels_and_scores import as_classes, as_scores, checked_range
 from kit.owndata.open_source import open_source
 from kit.owndata.own_data import KINDS, OwnData
@@ -73,8 +74,9 @@ def read(
     found, roles = kind_and_roles(raw.columns, columns, kind, raw.name)
     roles = {role: column for role, column in roles.items() if role in (*TAKEN[found], "group")}
     raw, texts, left_out = _usable(raw, found, roles, leave_out)
-    pairs_unasked = found == "pairs" and kind is None
-    notes = (*raw.notes, *filter(None, [left_out]), *doubts(raw.columns, roles, texts, pairs_unasked))
+    notes = (*raw.notes, *filter(None, [left_out]), *doubts(raw.columns, roles, texts))
+    if kind is None:
+        notes += doubts_of_likeness(raw.columns, roles, columns, found)
     return _made(replace(raw, notes=notes), found, roles, texts, score_range)
 
 
@@ -181,7 +183,7 @@ def _made(raw: RawRows, kind: str, roles: Mapping, texts: dict, score_range) -> 
     _check_sides(raw, kind, columns)
     order = ("anchor", "sentence1", "positive", "sentence2", "negative", "label", "score", "text", "group")
     line = f"{raw.name}: {len(raw.numbers):,} {kind}: {shown_roles(roles, order)}"
-    unused = [name for name in raw.columns if name not in used_columns(roles)]
+    unused = [name for name in raw.columns if name not in in_use(roles)]
     if unused:
         shown_names = ", ".join(unused[:MOST_SHOWN]) + (" …" if len(unused) > MOST_SHOWN else "")
         said.append(f"not used: {shown_names}")

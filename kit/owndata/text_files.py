@@ -33,6 +33,7 @@ NO_TEXT = {  # how a file of another kind begins, a word in lower case: what it 
     b"<html": ("a web page", "download the file itself"),
     b"version https://git-lfs": ("a pointer of Git LFS to the file", "fetch the file with git lfs pull"),
 }
+FEW_CELLS = 3  # of several lines, which may be a mistake; more than one row in twenty is how texts are written
 LOOKED_AT = 50  # rows from which the separator is told
 MOST_LOOKED_AT = 200_000  # characters of them
 
@@ -167,20 +168,19 @@ def _cells_between_tabs(text: str) -> list[tuple[int, list[str]]]:
 def _rows_inside_cells(rows: list[tuple[int, list[str]]], separator: str, width: int) -> tuple[str, ...]:
     """What to say of cells over several lines of which each could be a row: a quotation mark too many makes them.
 
-    The first line of such a cell lacks what stands before it in its row, the last what stands behind it.
+    The first line of such a cell lacks what stands before it in its row, the last what stands behind it. Where many
+    cells are so, it is how the texts of this file are written.
     """
 
-    def swallows(cell: str) -> bool:
-        lines = cell.splitlines()
-        whole, inner = [one.count(separator) >= width - 1 for one in lines[:-1]], lines[1:-1]
-        if width == 1:
-            return len(inner) > 0
-        return (len(whole) > 0 and all(whole)) or (
-            len(inner) > 1 and all(one.count(separator) == width - 1 for one in inner)
-        )
+    def swallows(place: int, cell: str) -> bool:
+        if len(lines := cell.splitlines()) < 2:
+            return False
+        first, *inner, last = [line.count(separator) for line in lines]
+        lines_of_rows = first == width - 1 - place and last == place and all(one >= width - 1 for one in inner)
+        return lines_of_rows and (len(inner) > 0 or first > 0)
 
-    found = [line for line, cells in rows if any(map(swallows, cells))]
-    if not found:
+    found = [line for line, cells in rows if any(swallows(i, cell) for i, cell in enumerate(cells))]
+    if not found or len(found) > max(FEW_CELLS, len(rows) // 20):
         return ()
     return (
         f"A cell on {these('line', found)} goes on over lines that look like rows of their own: if they are, a "

@@ -167,11 +167,14 @@ def test_rows_between_two_stray_quotation_marks_are_told_in_whatever_column(tmp_
 
 def test_a_first_row_that_may_be_data_a_title_or_a_header_is_told(tmp_path: Path) -> None:
     file = tmp_path / "rows.csv"
-    for header in ("A dog runs,A dog,0.5", "A dog,It runs,entailment", f"{QUESTIONS[3]},{ANSWERS[3]},x"):
-        file.write_text(
-            f"{header}\n" + "".join(f"{q},{a},{i % 3 / 2}\n" for i, (q, a) in enumerate(zip(QUESTIONS, ANSWERS))),
-            "utf-8",
-        )
+    for header, last in (
+        ("A dog runs,A dog,0.5", [0.0, 0.5, 1.0, 0.5]),
+        ("A dog,It runs,entailment", ["neutral", "entailment"] * 2),
+        ("A dog,It runs fast.,x", "abcd"),
+        (f"{QUESTIONS[3]},{ANSWERS[3]},x", "abcd"),
+    ):
+        rows = "".join(f"{q},{a},{last[i % 4]}\n" for i, (q, a) in enumerate(zip(QUESTIONS, ANSWERS)))
+        file.write_text(f"{header}\n{rows}", "utf-8")
         assert "if it is a row of data, say header=False" in read(file).summary(), header
     file.write_text("FAQ,\nQ,A\n" + "".join(f"{q},{a}\n" for q, a in zip(QUESTIONS, ANSWERS)), "utf-8")
     assert "names 1 of 2 columns: if it is a title above the table" in read(file).summary()
@@ -260,9 +263,9 @@ def test_a_label_or_score_that_is_said_or_named_is_not_replaced_by_a_guess() -> 
     assert scores.roles["score"] == "similarity"
 
 
-def test_a_query_asks_before_a_title_and_nan_is_no_degree() -> None:
-    assert "--anchor query --positive title" in read(table(of="query title", clicks=HALF)).summary()
+def test_of_topics_as_numbers_one_says_how_to_use_them_and_nan_is_no_degree() -> None:
     topics = read(table(of="question answer", target=[i % 20 for i in range(ROWS)]))
     assert topics.kind == "pairs" and "target" in topics.summary()
     values = ["0", "1", "0", "nan"] * 10
-    assert read(table(of="sentence1 sentence2", label=values)).kind == "labelled"
+    labelled = read(table(of="sentence1 sentence2", label=values))
+    assert labelled.label_names == ("0", "1") and "10 rows (−1) have no label" in labelled.summary()

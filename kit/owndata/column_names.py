@@ -1,0 +1,90 @@
+"""What the name of a column says: its role, that it is about the row, or that it says how alike two texts are."""
+
+from __future__ import annotations
+
+import re
+
+from kit.data.table import letters
+
+# The names by which data sets call them, letters and digits alone; pairs of names belong together.
+SIDES = [  # → sentence1, sentence2
+    ("sentence1", "sentence2"), ("premise", "hypothesis"), ("question1", "question2"), ("text1", "text2"),
+    ("sentencea", "sentenceb"), ("texta", "textb"), ("sent1", "sent2"), ("s1", "s2"), ("first", "second"),
+    ("source", "target"), ("title1", "title2"), ("left", "right"), ("word1", "word2"), ("context", "hypothesis"),
+]  # fmt: skip
+ASKED_AND_FOUND = [  # → anchor, positive, where their names alone do not tell both
+    ("query", "title"), ("query", "text"), ("question", "sentence"), ("question", "text"), ("sentence", "paraphrase"),
+    ("sent0", "sent1"), ("a", "b"),
+]  # fmt: skip
+NAMES = {
+    "anchor": (
+        "anchor", "query", "question", "q", "prompt", "instruction", "term", "word", "title", "headline", "subject",
+        "input",
+    ),
+    "positive": (
+        "positive", "pos", "positives", "answer", "passage", "response", "definition", "gloss", "document", "context",
+        "relevant", "body", "content", "duplicate", "paraphrase", "reply", "a", "abstract", "output", "answers",
+        "chosen", "completion",
+    ),
+    "negative": (
+        "negative", "neg", "negatives", "hardnegative", "hardnegatives", "hardneg", "wrong", "irrelevant", "distractor",
+        "rejected",
+    ),
+    "label": ("label", "class", "goldlabel", "isduplicate", "labels", "relation", "entailmentlabel", "labelid"),
+    "score": ("score", "similarity", "similarityscore", "rating", "relatedness", "relatednessscore", "sim", "gold"),
+    "text": ("text", "sentence", "sentences", "document", "documents", "content", "body", "title", "question"),
+    "group": ("group", "groupid", "cluster", "clusterid"),
+}  # fmt: skip
+# Title and text of one thing: a label or a rating beside them says something of it, not how alike the two are.
+ONE_THING = ({"title", "headline", "subject"}, {"body", "content", "abstract", "document", "output"})
+# Words in the name of a column that says, beside two texts, how alike they are: "duplicate" may also be a text.
+HOW_ALIKE = {
+    "duplicate", "dup", "isduplicate", "paraphrase", "isparaphrase", "same", "issame", "match", "ismatch", "relevant",
+    "relevance", "judgment", "judgement", "entailmentjudgment", "goldscore", "humanscore", "averagescore", "meanscore",
+    "humanmean", "cosine", "similarity", "sim", "relatedness",
+}  # fmt: skip
+# Last words of the names of columns about a row, which are no text to train on unless somebody says so.
+ABOUT = {
+    "id", "ids", "uid", "key", "index", "idx", "no", "nr", "num", "rowid", "count", "counts", "position", "rank",
+    "category", "topic", "tag", "tags", "type", "genre", "domain", "channel", "team", "queue", "origin", "split",
+    "language", "lang", "locale", "country", "region", "date", "time", "timestamp", "year", "month", "week", "day",
+    "hours", "open", "duration", "url", "link", "path", "filename", "author", "user", "translator", "annotator",
+    "labeler", "by", "at", "of", "price", "amount", "quantity", "views", "votes", "upvotes", "downvotes", "likes",
+    "clicks", "impressions", "comments", "replies", "age", "gender", "length", "len", "page", "chapter", "lesson",
+    "section", "paragraph", "start", "end", "version", "temperature", "level", "difficulty", "priority", "severity",
+    "status", "verified", "purchase", "stars", "unnamed0", "indexlevel0",
+}  # fmt: skip
+COUNTS = {"num", "number", "n", "has"}  # first words of such names
+COLUMN_NAMES = {  # all names by which a column is known
+    *(one for names in (*SIDES, *ASKED_AND_FOUND, *NAMES.values(), HOW_ALIKE, ABOUT) for one in names)
+}
+
+
+def words_of(name: str) -> list[str]:
+    """The words of a name, in lower case: of "isDuplicate", "is_duplicate" or "Is duplicate?" is and duplicate."""
+    apart = re.sub(r"(?<=[a-zß-ÿ0-9])(?=[A-Z])", " ", name)
+    return re.sub(r"[\W_]+", " ", apart).lower().split()
+
+
+def is_about_a_row(name: str) -> bool:
+    """Whether a column of this name tells of a row what is no text, and not how alike two texts are."""
+    words, known = words_of(name), letters(name)
+    if not words or any(known in names for names in NAMES.values()):
+        return False
+    return known in ABOUT or words[-1] in ABOUT or (len(words) > 1 and words[0] in COUNTS)
+
+
+def says_how_alike(name: str) -> bool:
+    """Whether a name says that the column holds how alike two texts are."""
+    known = letters(name) in (*HOW_ALIKE, *NAMES["label"], *NAMES["score"])
+    return known or (not HOW_ALIKE.isdisjoint(words_of(name)) and not is_about_a_row(name))
+
+
+def is_nameless(name: str) -> bool:
+    """Whether a column has the number that the kit gave it in place of a name."""
+    return re.fullmatch(r"column \d+", name) is not None
+
+
+def ends_with(name: str, role: str) -> bool:
+    """Whether the last word of a name is that of a role, as in "esci_label"; of "underscore" or "labeler" it is not."""
+    return (words_of(name) or [""])[-1] in (role, f"{role}s")

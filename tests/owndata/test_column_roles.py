@@ -1,0 +1,172 @@
+"""Which column is what, of tables as data sets and people really have them; and that no guess goes without a word."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from kit.errors import KitError
+from kit.owndata import read
+from kit.owndata.column_names import is_about_a_row, says_how_alike, words_of
+
+ROWS = 40
+FIRST = [f"Why is the {word} number {i} wet?" for i, word in enumerate(["bottle", "train", "bird", "doctor"] * 10)]
+SECOND = [f"Because the {word} stood {i} hours in rain." for i, word in enumerate(["cat", "lamp", "pen", "boat"] * 10)]
+THIRD = [f"The {word} is {i} years old." for i, word in enumerate(["cat", "lamp", "pen", "boat"] * 10)]
+HALF = [i % 2 for i in range(ROWS)]
+THIRDS = [i / 10 for i in range(ROWS)]
+GRADES = [(37 * i + 11) % 101 for i in range(ROWS)]  # whole numbers to 100, all different, in no order
+
+TABLES = {  # name: (columns, kind, roles that it must have)
+    "QNLI": ({"question": FIRST, "sentence": SECOND, "label": HALF}, "labelled", {"anchor": "question"}),
+    "paraphrases": ({"sentence": FIRST, "paraphrase": SECOND, "similarity": THIRDS}, "scored", {"anchor": "sentence"}),
+    "search": ({"query": FIRST, "title": SECOND, "position": HALF}, "pairs", {"positive": "title"}),
+    "mail": ({"subject": FIRST, "body": SECOND, "priority": HALF}, "pairs", {"anchor": "subject"}),
+    "orders": ({"instruction": FIRST, "input": [""] * ROWS, "output": SECOND}, "pairs", {"anchor": "instruction"}),
+    "preferences": ({"prompt": FIRST, "chosen": SECOND, "rejected": THIRD}, "triplets", {"negative": "rejected"}),
+    "SimCSE's NLI": ({"sent0": FIRST, "sent1": SECOND, "hard_neg": THIRD}, "triplets", {"anchor": "sent0"}),
+    "margins": ({"query": FIRST, "positive": SECOND, "negative": THIRD, "score": THIRDS}, "triplets", {}),
+    "SimLex": ({"word1": FIRST, "word2": SECOND, "POS": ["A", "N"] * 20, "similarity": THIRDS}, "scored", {}),
+    "BoolQ": ({"question": FIRST, "answer": [True, False] * 20, "passage": SECOND}, "pairs", {"positive": "passage"}),
+    "flags": ({"query": FIRST, "positive": HALF, "passage": SECOND}, "pairs", {"positive": "passage"}),
+    "a and b": ({"a": FIRST, "b": SECOND}, "pairs", {"anchor": "a", "positive": "b"}),
+    "relevance": ({"query": FIRST, "snippet": SECOND, "relevant": ["yes", "no"] * 20}, "labelled", {}),
+    "grades to 100": ({"query": FIRST, "document": SECOND, "relevance": GRADES}, "scored", {"score": "relevance"}),
+    "answers": ({"question": FIRST, "answer": SECOND, "label": ["good", "bad"] * 20}, "labelled", {"label": "label"}),
+    "a score in part": ({"text1": FIRST, "text2": SECOND, "sim_score": THIRDS}, "scored", {"score": "sim_score"}),
+    "duplicates of": ({"summary": FIRST, "description": SECOND, "duplicate_of": GRADES}, "pairs", {}),
+    "passages": ({"Frage": FIRST, "section": SECOND}, "pairs", {"positive": "section"}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_a_usual_table_is_read_as_it_is_meant(name: str) -> None:
+    columns, kind, roles = TABLES[name]
+    data = read(columns)
+    assert data.kind == kind and roles.items() <= data.roles.items(), data.summary()
+
+
+@pytest.mark.parametrize("column", ["label", "rating", "score"])
+@pytest.mark.parametrize("sides", ["title body", "Headline content", "title abstract"])
+def test_beside_title_and_text_of_one_thing_stars_and_sentiment_are_about_the_row(column: str, sides: str) -> None:
+    values = ["positive", "negative"] * 20 if column == "label" else [i % 5 + 1 for i in range(ROWS)]
+    data = read({**dict(zip(sides.split(), (FIRST, SECOND))), column: values})
+    assert data.kind == "pairs" and f"--{'label' if column == 'label' else 'score'} {column}" in data.summary()
+
+
+@pytest.mark.parametrize(
+    ("column", "values", "kind"),
+    [
+        ("Urteil", HALF, "labelled"),
+        ("Wert", THIRDS, "scored"),
+        ("geprüft", ["yes", "no"] * 20, "labelled"),
+        ("Kapitel", [i % 4 + 1 for i in range(ROWS)], "pairs"),
+        ("Sprache", ["de", "fr"] * 20, "pairs"),
+        ("Prozent", GRADES, "pairs"),
+        ("lesson", [i % 4 + 1 for i in range(ROWS)], "pairs"),
+    ],
+)
+def test_beside_texts_of_unknown_names_no_guess_goes_without_a_word(column: str, values: list, kind: str) -> None:
+    table = {"Frage": FIRST, "Antwort": SECOND, column: values}
+    data = read(table)
+    assert data.kind == kind, data.summary()
+    said = any(column in note for note in data.notes)
+    assert said or column == "lesson", "what its name says is about the row needs no word"
+    assert kind == "pairs" or "(--kind pairs)" in data.notes[-1]
+    assert not read(table, kind=kind).notes, "who asked for it has said it"
+
+
+def test_a_file_sorted_by_its_labels_is_read_as_the_same_one_shuffled() -> None:
+    many = 3_000
+    texts = {"query": [f"question {i}" for i in range(many)], "document": [f"answer {i}" for i in range(many)]}
+    assert read({**texts, "relevance": [1] * 1500 + [0] * 1500}).kind == "labelled"
+    scores = [5.0] * 1500 + [i / 400 for i in range(1500)]
+    assert read({**texts, "label": scores}).roles["score"] == "label"
+    assert read({**texts, "relevance": [None] * 1500 + [0, 1] * 750}).kind == "labelled"
+
+
+def test_labels_and_scores_that_are_asked_for_are_found_under_less_usual_names() -> None:
+    sides = {"sentence1": FIRST, "sentence2": SECOND}
+    assert read({**sides, "gold_score": THIRDS}, kind="scored").roles["score"] == "gold_score"
+    assert read({**sides, "label": [i % 6 for i in range(ROWS)]}, kind="scored").roles["score"] == "label"
+    assert read({**sides, "is_paraphrase": HALF}, kind="labelled").roles["label"] == "is_paraphrase"
+    assert read({"question": FIRST, "answer": SECOND, "grade": HALF}, kind="scored").roles["score"] == "grade"
+
+
+def test_a_relevance_that_no_word_or_number_of_it_explains_is_told() -> None:
+    for values, role in ((["high", "low", "none", "low"] * 10, "label"), ([f"{g}%" for g in GRADES], "score")):
+        data = read({"query": FIRST, "document": SECOND, "relevance": values})
+        assert data.kind == "pairs" and f"name it (--{role} relevance)" in data.summary()
+    votes = read({"question": FIRST, "answer": SECOND, "score": [i % 30 for i in range(ROWS)]})
+    assert "if they are votes, or count something else" in votes.summary()
+
+
+def test_the_other_side_is_asked_for_where_one_is_known() -> None:
+    products = {"query": FIRST, "product_title": SECOND, "product_text": THIRD, "esci_label": ["E", "S", "C", "I"] * 10}
+    with pytest.raises(KitError, match="query is the anchor, so name the positive, such as positive='product_title'"):
+        read(products)
+    with pytest.raises(KitError, match="cannot tell which"):
+        read({"query-id": [f"q{i}" for i in range(ROWS)], "corpus-id": [f"d{i}" for i in range(ROWS)], "score": HALF})
+
+
+def test_names_of_classes_that_datasets_wrote_into_parquet_are_read(tmp_path: Path) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    classes = {"label": {"names": ["entailment", "not_entailment"], "_type": "ClassLabel"}}
+    table = pa.table({"sentence1": FIRST, "sentence2": SECOND, "label": HALF})
+    named = table.replace_schema_metadata({"huggingface": json.dumps({"info": {"features": classes}})})
+    pq.write_table(named, tmp_path / "rte.parquet")
+    assert "entailment means the same" in read(tmp_path / "rte.parquet").summary(), "its number is 0"
+    for broken in ("{", "[]", '{"info": {"features": {"label": 3}}}'):
+        pq.write_table(table.replace_schema_metadata({"huggingface": broken}), tmp_path / "rte.parquet")
+        assert "1 means the same" in read(tmp_path / "rte.parquet").summary()
+
+
+def test_objects_that_hold_a_table_are_its_columns(tmp_path: Path) -> None:
+    rows = [{"id": i, "translation": {"en": a, "de": b}} for i, (a, b) in enumerate(zip(FIRST, SECOND))]
+    (tmp_path / "books.jsonl").write_text("\n".join(map(json.dumps, rows)), "utf-8")
+    assert read(tmp_path / "books.jsonl").roles == {"anchor": "en", "positive": "de"}
+    assert read(rows)["positive"] == SECOND
+
+
+def test_nli_in_initials_and_words_that_say_different() -> None:
+    data = read({"context": FIRST, "hypothesis": SECOND, "label": ["e", "n", "c", "e"] * 10})
+    assert data.label_names == ("entailment", "neutral", "contradiction") and data["label"][:3] == [0, 1, 2]
+    stances = read({"claim": FIRST, "evidence": SECOND, "label": ["SUPPORTS", "REFUTES"] * 20})
+    assert stances.label_names[stances.positive_label] == "SUPPORTS"
+
+
+@pytest.mark.parametrize("cell", ["Yes, you can.\nClick on it.", "Steps:\n- open, click\n- done", "One.\n\nTwo."])
+def test_answers_of_several_lines_are_no_rows_between_stray_quotation_marks(tmp_path: Path, cell: str) -> None:
+    rows = [f'{question},"{cell}"' if i % 2 else f"{question},{i}a" for i, question in enumerate(FIRST)]
+    for few in (rows, [*rows[:1], *rows[2::2], rows[1]]):
+        (tmp_path / "faq.csv").write_text("question,answer\n" + "\n".join(few), "utf-8")
+        assert not read(tmp_path / "faq.csv").notes
+
+
+@pytest.mark.parametrize("header", ["No.,question,answer", "word,definition", "0,1", "text1,text2,Duplicate?"])
+def test_ordinary_headers_are_no_row_of_data(tmp_path: Path, header: str) -> None:
+    cells = {"No.": range(ROWS), "Duplicate?": HALF, "word": ["word", *FIRST[1:]], "0": FIRST, "1": SECOND}
+    names = header.split(",")
+    usual = {"question": FIRST, "text1": FIRST} | cells
+    table = zip(*(usual.get(name, SECOND) for name in names))
+    rows = "\n".join(",".join(map(str, row)) for row in table)
+    (tmp_path / "mine.csv").write_text(f"{header}\n{rows}\n", "utf-8")
+    assert "names of the columns" not in read(tmp_path / "mine.csv").summary()
+
+
+def test_a_word_that_may_be_meant_is_no_placeholder() -> None:
+    assert not read({"element": ["Sodium", *FIRST], "symbol": ["Na", *SECOND]}).notes
+    assert "3 cells hold 'None'" in read({"question": FIRST, "answer": ["None"] * 3 + SECOND[3:]}).summary()
+
+
+def test_the_words_of_a_name() -> None:
+    assert words_of("isDuplicate") == words_of("Is duplicate?") == words_of("is_duplicate") == ["is", "duplicate"]
+    for name in ("thread_id", "ProductID", "num_comments", "has_image", "scored_by", "label_source_id", "hours open"):
+        assert is_about_a_row(name) and not says_how_alike(name), name
+    for name in ("is_dup", "text match", "Relevance", "gold_label", "SimScore"):
+        assert says_how_alike(name) and not is_about_a_row(name), name
+    assert not says_how_alike("underscore") and not is_about_a_row("group_id") and words_of("?") == []
