@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 
+from kit.data.table import letters
 from kit.errors import printable
-from kit.owndata.column_likeness import is_guessed, unused
+from kit.owndata.column_likeness import in_use, is_guessed, unused
 from kit.owndata.column_roles import other_text
-from kit.owndata.column_values import are_counts, are_numbers, are_relations, in_order, on_a_scale, words_in
+from kit.owndata.column_values import are_counts, are_flags, are_numbers, are_relations, in_order, on_a_scale, words_in
 
 NEVER_A_WORD = ("n/a", "#n/a", "<na>", "nan", "tbd")  # as a single word of a text
 PLACEHOLDERS = (*NEVER_A_WORD, "null", "none", "na", "nil", "undefined")
 MANY = 3  # cells from which also a word that is one says that there is nothing
+ENTAILING = (("premise", "hypothesis"), ("context", "hypothesis"), ("question", "sentence"))  # columns of NLI
 ASKING = {"question": 0, "query": 0, "title": 1, "headline": 1}  # columns of which the other text is the answer
 SHOWN, WIDEST = 4, 30  # values of a column that a note shows, and letters of each
 
@@ -22,7 +24,7 @@ def doubts(columns: Mapping[str, list], roles: Mapping, texts: Mapping[str, list
 
     columns: name → values, as they stand. roles: role → column. texts: role → the texts that were read.
     """
-    return tuple(filter(None, (_beside_a_text(columns, roles), _of_placeholders(texts))))
+    return tuple(filter(None, (_beside_a_text(columns, roles), _of_placeholders(texts), _of_nought(columns, roles))))
 
 
 def doubts_of_likeness(columns: Mapping[str, list], roles: Mapping, said: Mapping, kind: str) -> tuple[str, ...]:
@@ -67,6 +69,19 @@ def _of_placeholders(texts: Mapping[str, list]) -> str:
     alike = " and the like" if len(found) > 1 else ""
     holds = f"{found.total():,} cells hold" if several else "1 cell holds"
     return f"{holds} {word!r}{alike}, and count{'s' * (not several)} as a text: leave a cell empty that has none."
+
+
+def _of_nought(columns: Mapping[str, list], roles: Mapping) -> str:
+    """Of NLI with two classes in numbers: RTE and QNLI write 0 for entailment, and others 1."""
+    names = {letters(column) for column in in_use(roles)}
+    if "label" not in roles or not any(names.issuperset(pair) for pair in ENTAILING):
+        return ""
+    if not are_flags(columns[roles["label"]]):
+        return ""
+    return (
+        "1 was taken to mean the same, but some such data write 0 where one text follows from the other (RTE, QNLI): "
+        f"if yours do, write words in {roles['label']}, such as entailment."
+    )
 
 
 def _of_none(columns: Mapping[str, list], roles: Mapping) -> str:

@@ -135,6 +135,9 @@ def test_objects_that_hold_a_table_are_its_columns(tmp_path: Path) -> None:
 def test_nli_in_initials_and_words_that_say_different() -> None:
     data = read({"context": FIRST, "hypothesis": SECOND, "label": ["e", "n", "c", "e"] * 10})
     assert data.label_names == ("entailment", "neutral", "contradiction") and data["label"][:3] == [0, 1, 2]
+    numbers = read({"question": FIRST, "sentence": SECOND, "label": HALF})
+    assert "some such data write 0 where one text follows from the other" in numbers.summary()
+    assert not read({"question1": FIRST, "question2": SECOND, "label": HALF}).notes
     stances = read({"claim": FIRST, "evidence": SECOND, "label": ["SUPPORTS", "REFUTES"] * 20})
     assert stances.label_names[stances.positive_label] == "SUPPORTS"
 
