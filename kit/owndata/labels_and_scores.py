@@ -18,6 +18,7 @@ from kit.owndata.raw_rows import these
 UNLABELLED = ("-1", "-", "", "nan", "NaN")
 INITIALS = {name[0]: name for name in LABEL_NAMES}  # e, n and c, as some write the words of NLI
 RANGES = ((0.0, 1.0), (-1.0, 1.0), (0.0, 5.0), (0.0, 10.0), (0.0, 100.0))  # of scores, the narrowest that holds all
+HIGHEST_OF_STS = 5.0
 MOST_CLASSES = 100
 NEAR, RARE = 0.85, 10  # likeness of two names from which, and times as rare as which, one may be a typing error
 WHOLE = re.compile(r"[-+]?\d{1,15}\.0+")  # as a column of whole numbers with gaps is written: "1.0"
@@ -116,7 +117,8 @@ def as_scores(
 ) -> tuple[list[float], tuple[float, float], str]:
     """(scores from 0 to 1, what became 0 and 1, the same in words).
 
-    Without a range it is the narrowest of `RANGES` that holds all scores, else their own. Errors: `KitError` for what
+    Without a range it is the narrowest of `RANGES` that holds all scores, of whole grades their own highest, else their
+    own. Errors: `KitError` for what
     is no number, a score out of the range, and scores that are all equal, each with its rows.
     """
     numbers = [number_of(value) for value in values]
@@ -135,6 +137,8 @@ def as_scores(
         raise KitError(f"expected scores that differ, but all {len(numbers):,} are {low:g}: nothing can be learnt.")
     if score_range is None:
         least, most = next(((a, b) for a, b in RANGES if a <= low and high <= b), (low, high))
+        if least == 0 and high < most == HIGHEST_OF_STS and all(map(float.is_integer, numbers)):
+            most = high  # whole grades from 0 to 2, 3 or 4, of which the best is the same
         said = f"scores {low:g} to {high:g} read on a scale of {least:g} to {most:g}"
         if least == 0 and low == 1 < high:  # as people rate from 1 to 5
             said += f"; if the scale begins at 1, say so: score_range=(1, {high:g}) (--score-range 1 {high:g})"

@@ -141,22 +141,25 @@ def _cells_of_any_size() -> Iterator[None]:
 
 def _cells(file: Path, text: str, separator: str) -> tuple[list[tuple[int, list[str]]], tuple[str, ...]]:
     """(line, cells) of every row that is not blank, and a note where quotation marks were taken as they stand."""
-    reader, rows, line = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True), [], 1
-    try:
-        for cells in reader:
-            if cells:
-                rows.append((line, cells))
-            line = reader.line_num + 1
-    except csv.Error as error:
-        if separator == "\t" and (as_they_stand := _cells_between_tabs(text)):
-            said = f"The quotation marks of {file.name} enclose no cells (line {line}), and were read as they stand."
-            return as_they_stand, (said,)
-        problem = "a quotation mark opens a cell and none closes it" if "end of data" in str(error) else str(error)
-        raise KitError(
-            f"expected {file} as cells between separators, but the row on line {line} cannot be read ({problem}): a "
-            'cell that holds quotation marks is put in them, and its own are doubled ("").'
-        ) from error
-    return rows, ()
+    for spaced in (separator != " ", False):  # first also "a", "b", with a space before the cell, as by hand
+        how = {"delimiter": separator, "strict": True, "skipinitialspace": spaced}
+        reader, rows, line = csv.reader(io.StringIO(text, newline=""), **how), [], 1
+        try:
+            for cells in reader:
+                if cells:
+                    rows.append((line, cells))
+                line = reader.line_num + 1
+            return rows, ()
+        except csv.Error as raised:
+            error = raised
+    if separator == "\t" and (as_they_stand := _cells_between_tabs(text)):
+        said = f"The quotation marks of {file.name} enclose no cells (line {line}), and were read as they stand."
+        return as_they_stand, (said,)
+    problem = "a quotation mark opens a cell and none closes it" if "end of data" in str(error) else str(error)
+    raise KitError(
+        f"expected {file} as cells between separators, but the row on line {line} cannot be read ({problem}): a "
+        'cell that holds quotation marks is put in them, and its own are doubled ("").'
+    ) from error
 
 
 def _cells_between_tabs(text: str) -> list[tuple[int, list[str]]]:

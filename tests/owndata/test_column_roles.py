@@ -103,6 +103,15 @@ def test_a_relevance_that_no_word_or_number_of_it_explains_is_told() -> None:
     assert "if they are votes, or count something else" in votes.summary()
 
 
+def test_whole_grades_end_at_their_own_highest_and_ratings_of_sts_at_five() -> None:
+    def highest(*scores) -> float:
+        table = {"sentence1": FIRST, "sentence2": SECOND, "score": [scores[i % len(scores)] for i in range(ROWS)]}
+        return read(table).score_range[1]
+
+    assert highest(0, 1, 2, 3) == 3 and highest(0, 1, 2) == 2 and highest(0, 1, 3, 4) == 4
+    assert highest(0, 1, 5) == 5 and highest(0, 1.5, 3) == 5 and highest(0, 1) == 1 and highest(0, 7) == 10
+
+
 def test_the_other_side_is_asked_for_where_one_is_known() -> None:
     products = {"query": FIRST, "product_title": SECOND, "product_text": THIRD, "esci_label": ["E", "S", "C", "I"] * 10}
     with pytest.raises(KitError, match="query is the anchor, so name the positive, such as positive='product_title'"):
@@ -148,6 +157,14 @@ def test_answers_of_several_lines_are_no_rows_between_stray_quotation_marks(tmp_
     for few in (rows, [*rows[:1], *rows[2::2], rows[1]]):
         (tmp_path / "faq.csv").write_text("question,answer\n" + "\n".join(few), "utf-8")
         assert not read(tmp_path / "faq.csv").notes
+
+
+def test_a_space_before_the_quotation_mark_of_a_cell_is_none_of_it(tmp_path: Path) -> None:
+    by_hand = tmp_path / "by_hand.csv"
+    by_hand.write_text('"question", "answer"\n"Why, oh why?", "Because, well, so."\n"Who?", "Nobody."\n', "utf-8")
+    assert read(by_hand)["positive"] == ["Because, well, so.", "Nobody."] and not read(by_hand).notes
+    by_hand.write_text('question, answer\nWhich?, "24 inch" screens\nWho?, Nobody.\n', "utf-8")
+    assert read(by_hand)["positive"] == ['"24 inch" screens', "Nobody."]
 
 
 @pytest.mark.parametrize("header", ["No.,question,answer", "word,definition", "0,1", "text1,text2,Duplicate?"])
