@@ -7,19 +7,24 @@ from collections.abc import Mapping
 from kit.data.table import letters
 from kit.owndata.column_names import (
     COLUMN_NAMES,
+    COMPUTED,
     NAMES,
     ONE_THING,
     ends_with,
     is_about_a_row,
     is_nameless,
     says_how_alike,
+    says_how_unlike,
+    words_of,
 )
 from kit.owndata.column_values import (
     FEW,
+    LOOKED_AT,
     RELATIONS,
     are_classes,
     are_degrees,
     are_numbers,
+    are_plain_relations,
     are_relations,
     as_label_or_score,
     is_a_value,
@@ -30,6 +35,7 @@ from kit.owndata.column_values import (
 )
 
 LIKENESS = ("label", "score")
+USUAL = {name for role in LIKENESS for name in NAMES[role]}  # names of which `of_the_pair` decides
 # Kinds beside which a column may say how alike two texts are: kind that is asked for → the roles it may have.
 ALIKE = {None: LIKENESS, "labelled": ("label",), "scored": ("score",)}
 
@@ -45,7 +51,7 @@ def of_the_pair(named: dict, columns: Mapping[str, list], known: Roles, kind: st
     sides, found = known | named, dict(named)
     if "label" in found and "score" not in sides:
         values = columns[found["label"]]
-        if are_degrees(values) or (kind == "scored" and are_numbers(values)):
+        if (are_degrees(values) and kind is None) or (kind == "scored" and are_numbers(values)):
             found["score"] = found.pop("label")
     if kind is not None or not {"anchor", "positive"} <= sides.keys():
         return found
@@ -64,10 +70,9 @@ def of_the_pair(named: dict, columns: Mapping[str, list], known: Roles, kind: st
 
 def by_less_usual_name(columns: Mapping[str, list], roles: Roles, kind: str | None) -> dict[str, str]:
     """{role: column} of a column whose name says, less usually, how alike two texts are; {} where there is none."""
-    for column, values in columns.items():
-        usual = any(letters(column) in NAMES[role] for role in LIKENESS)  # of those `of_the_pair` has decided
-        less_usual = says_how_alike(column) and not usual and column not in in_use(roles)
-        if less_usual and (role := _as_wanted(values, kind, named=True)) in ALIKE[kind]:
+    less_usual = [c for c in columns if says_how_alike(c) and letters(c) not in USUAL and c not in in_use(roles)]
+    for column in sorted(less_usual, key=lambda c: not COMPUTED.isdisjoint(words_of(c))):
+        if (role := _as_wanted(columns[column], kind, named=True)) in ALIKE[kind]:
             return {role: column}
     return {}
 
@@ -79,17 +84,27 @@ def guessed(columns: Mapping[str, list], roles: Roles, kind: str | None) -> dict
     with a name that says nothing of likeness must hold what is hardly anything else: 0 and 1, decimals up to 10,
     or words such as "duplicate".
     """
-    found = {}
+    found = []
     for column, values in columns.items():
-        if column in in_use(roles) or is_about_a_row(column):
+        if column in in_use(roles) or is_about_a_row(column) or says_how_unlike(column):
             continue
+        if kind is None and letters(column) in USUAL:
+            continue
+        if is_nameless(column) and not _stands_behind(column, columns, roles) and not are_degrees(values):
+            continue  # the number of a row, or of a part
         anything = is_nameless(column) or kind is not None
         role = _as_wanted(values, kind) if anything or say_how_alike(values) else None
         if anything and _are_few_classes(values):
             role = "label"
         if role in ALIKE[kind]:
-            found[role] = column
-    return found if len(found) == 1 else {}
+            found.append((role, column))
+    return dict(found) if len(found) == 1 else {}
+
+
+def _stands_behind(column: str, columns: Mapping[str, list], roles: Roles) -> bool:
+    """Whether a column comes after those that have a role."""
+    names = list(columns)
+    return all(names.index(column) > names.index(one) for one in in_use(roles))
 
 
 def _are_few_classes(values: list) -> bool:
@@ -122,19 +137,40 @@ def unused(columns: Mapping[str, list], roles: Roles) -> tuple[str, str] | None:
         for column, values in free.items():
             if (letters(column) in NAMES[role] or ends_with(column, role)) and words_in(values):
                 return column, role
-    free = {column: values for column, values in free.items() if not is_about_a_row(column)}
-    for column, values in free.items():
-        if says_how_alike(column) and len(words := words_in(values)) > 1:
-            if are_numbers(values) or all(word.endswith("%") for word in words):
-                return column, "score"
-            if len(words) <= FEW:
-                return column, "label"
-    for column, values in free.items():
-        if role := as_label_or_score(values) or ("score" if may_be_grades(values) else None):
-            return column, role
+    ways = [_by_its_name, _by_its_values]
     if not any(letters(side) in COLUMN_NAMES for side in in_use(roles)):  # in a language that the kit does not know
-        return next(((column, "label") for column, values in free.items() if _are_few_classes(values)), None)
+        behind = [column for column in free if is_nameless(column) and _stands_behind(column, columns, roles)]
+        ways += [_by_its_classes, lambda column, values: _of_grades(values) if column in behind else None]
+    for told in ways:
+        for column, values in free.items():
+            if role := told(column, values):
+                return column, role
     return None
+
+
+def _by_its_name(column: str, values: list) -> str | None:
+    words = words_in(values) if says_how_alike(column) or says_how_unlike(column) else set()
+    if len(words) > 2 and (are_numbers(values) or all(word.endswith("%") for word in words)):
+        return "score"
+    return "label" if 1 <= len(words) <= FEW else None
+
+
+def _by_its_values(column: str, values: list) -> str | None:
+    if is_about_a_row(column):
+        few = len(words := words_in(values[:LOOKED_AT])) <= FEW
+        return "label" if few and are_plain_relations(words) else None
+    plain = len(words := words_in(values[:LOOKED_AT])) == 1 and are_plain_relations(words)
+    return "label" if plain else as_label_or_score(values) or ("score" if may_be_grades(values) else None)
+
+
+def _of_grades(values: list) -> str | None:
+    if not are_numbers(values) or not on_a_scale(values):
+        return None
+    return "label" if len(words_in(values)) <= 2 else "score"
+
+
+def _by_its_classes(column: str, values: list) -> str | None:
+    return "label" if _are_few_classes(values) and not is_about_a_row(column) else None
 
 
 def in_use(roles: Roles) -> set[str]:

@@ -13,8 +13,8 @@ SIDES = [  # → sentence1, sentence2
     ("source", "target"), ("title1", "title2"), ("left", "right"), ("word1", "word2"), ("context", "hypothesis"),
 ]  # fmt: skip
 ASKED_AND_FOUND = [  # → anchor, positive, where their names alone do not tell both
-    ("query", "title"), ("query", "text"), ("question", "sentence"), ("question", "text"), ("sentence", "paraphrase"),
-    ("sent0", "sent1"), ("a", "b"),
+    ("q", "a"), ("query", "text"), ("query", "title"), ("question", "sentence"), ("question", "text"),
+    ("sentence", "paraphrase"), ("sent0", "sent1"), ("a", "b"),
 ]  # fmt: skip
 NAMES = {
     "anchor": (
@@ -23,12 +23,12 @@ NAMES = {
     ),
     "positive": (
         "positive", "pos", "positives", "answer", "passage", "response", "definition", "gloss", "document", "context",
-        "relevant", "body", "content", "duplicate", "paraphrase", "reply", "a", "abstract", "output", "answers",
+        "relevant", "body", "content", "duplicate", "paraphrase", "reply", "abstract", "output", "answers",
         "chosen", "completion",
     ),
     "negative": (
         "negative", "neg", "negatives", "hardnegative", "hardnegatives", "hardneg", "wrong", "irrelevant", "distractor",
-        "rejected",
+        "rejected", "incorrect", "incorrectanswer", "wronganswer",
     ),
     "label": ("label", "class", "goldlabel", "isduplicate", "labels", "relation", "entailmentlabel", "labelid"),
     "score": ("score", "similarity", "similarityscore", "rating", "relatedness", "relatednessscore", "sim", "gold"),
@@ -36,23 +36,37 @@ NAMES = {
     "group": ("group", "groupid", "cluster", "clusterid"),
 }  # fmt: skip
 # Title and text of one thing: a label or a rating beside them says something of it, not how alike the two are.
-ONE_THING = ({"title", "headline", "subject"}, {"body", "content", "abstract", "document", "output"})
+ONE_THING = (
+    {"title", "headline", "subject", "summary"},
+    {"body", "content", "abstract", "document", "output", "text", "description", "article", "review", "message"},
+)
+COMPUTED = {"cosine", "similarity", "sim"}  # likeness that no person judged, perhaps: other columns go first
 # Words in the name of a column that says, beside two texts, how alike they are: "duplicate" may also be a text.
-HOW_ALIKE = {
-    "duplicate", "dup", "isduplicate", "paraphrase", "isparaphrase", "same", "issame", "match", "ismatch", "relevant",
-    "relevance", "judgment", "judgement", "entailmentjudgment", "goldscore", "humanscore", "averagescore", "meanscore",
-    "humanmean", "cosine", "similarity", "sim", "relatedness",
+HOW_ALIKE = COMPUTED | {
+    "duplicate", "dup", "isduplicate", "paraphrase", "isparaphrase", "same", "match", "relevant", "relevance",
+    "judgment", "judgement", "equivalent", "relatedness", "simlex999", "humanmean", "goldscore", "humanscore",
+    "averagescore", "meanscore",
 }  # fmt: skip
+WITH_IT = {  # words that stand beside those
+    "is", "are", "has", "was", "pair", "text", "sentence", "sentences", "semantic", "textual", "meaning", "label",
+    "score", "status", "type", "level", "index", "rank", "category", "value", "grade", "rating", "flag", "class",
+    "percent", "mean", "median", "avg", "average", "human", "gold", "final", "entailment",
+}  # fmt: skip
+UNLIKE = {"distance", "difference", "dissimilarity", "different", "irrelevant", "unrelated", "unlike"}
+DENIED = {"not", "non", "no"}  # before a word of how alike
 # Last words of the names of columns about a row, which are no text to train on unless somebody says so.
-ABOUT = {
-    "id", "ids", "uid", "key", "index", "idx", "no", "nr", "num", "rowid", "count", "counts", "position", "rank",
-    "category", "topic", "tag", "tags", "type", "genre", "domain", "channel", "team", "queue", "origin", "split",
-    "language", "lang", "locale", "country", "region", "date", "time", "timestamp", "year", "month", "week", "day",
-    "hours", "open", "duration", "url", "link", "path", "filename", "author", "user", "translator", "annotator",
-    "labeler", "by", "at", "of", "price", "amount", "quantity", "views", "votes", "upvotes", "downvotes", "likes",
-    "clicks", "impressions", "comments", "replies", "age", "gender", "length", "len", "page", "chapter", "lesson",
-    "section", "paragraph", "start", "end", "version", "temperature", "level", "difficulty", "priority", "severity",
-    "status", "verified", "purchase", "stars", "unnamed0", "indexlevel0",
+NEVER_TEXT = {
+    "id", "ids", "uid", "key", "index", "idx", "no", "nr", "num", "rowid", "unnamed0", "indexlevel0", "category",
+    "topic", "tag", "tags", "language", "lang", "origin", "date", "year", "url", "author", "price", "amount",
+    "quantity", "count", "views", "votes", "clicks", "age", "page", "length", "level", "priority", "status", "split",
+    "verified", "stars", "timestamp",
+}  # fmt: skip
+ABOUT = NEVER_TEXT | {  # and of those that seldom are
+    "counts", "position", "rank", "type", "genre", "domain", "channel", "team", "queue", "locale", "country", "region",
+    "time", "month", "week", "day", "hours", "open", "duration", "link", "path", "filename", "user", "translator",
+    "annotator", "labeler", "by", "at", "of", "upvotes", "downvotes", "likes", "impressions", "comments", "replies",
+    "gender", "len", "chapter", "lesson", "section", "paragraph", "start", "end", "version", "temperature",
+    "difficulty", "severity", "purchase",
 }  # fmt: skip
 COUNTS = {"num", "number", "n", "has"}  # first words of such names
 COLUMN_NAMES = {  # all names by which a column is known
@@ -69,15 +83,29 @@ def words_of(name: str) -> list[str]:
 def is_about_a_row(name: str) -> bool:
     """Whether a column of this name tells of a row what is no text, and not how alike two texts are."""
     words, known = words_of(name), letters(name)
-    if not words or any(known in names for names in NAMES.values()):
+    if not words or says_how_alike(name) or any(known in names for names in NAMES.values()):
         return False
     return known in ABOUT or words[-1] in ABOUT or (len(words) > 1 and words[0] in COUNTS)
 
 
+def is_never_text(name: str) -> bool:
+    """Whether a column of this name is about a row, and no text, whatever stands in it."""
+    return is_about_a_row(name) and not {letters(name), words_of(name)[-1]}.isdisjoint(NEVER_TEXT)
+
+
 def says_how_alike(name: str) -> bool:
-    """Whether a name says that the column holds how alike two texts are."""
-    known = letters(name) in (*HOW_ALIKE, *NAMES["label"], *NAMES["score"])
-    return known or (not HOW_ALIKE.isdisjoint(words_of(name)) and not is_about_a_row(name))
+    """Whether a name says that the column holds how alike two texts are, in one word and those that go with it."""
+    if letters(name) in (*HOW_ALIKE, *NAMES["label"], *NAMES["score"]):
+        return True
+    words = set(words_of(name))
+    return not words.isdisjoint(HOW_ALIKE) and words <= HOW_ALIKE | WITH_IT
+
+
+def says_how_unlike(name: str) -> bool:
+    """Whether a name says the contrary, as "cosine_distance", "not_duplicate" and "irrelevant" do."""
+    words = set(words_of(name))
+    unlike = words & UNLIKE or (words & DENIED and words & HOW_ALIKE)
+    return bool(unlike) and words <= UNLIKE | DENIED | HOW_ALIKE | WITH_IT
 
 
 def is_nameless(name: str) -> bool:

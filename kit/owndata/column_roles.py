@@ -7,8 +7,16 @@ from collections.abc import Iterable, Mapping
 from kit.data.table import letters
 from kit.errors import KitError, check_name, unknown_name
 from kit.owndata.column_likeness import ALIKE, LIKENESS, by_less_usual_name, guessed, in_use, of_the_pair
-from kit.owndata.column_names import ASKED_AND_FOUND, NAMES, SIDES, is_about_a_row, says_how_alike
-from kit.owndata.column_values import LOOKED_AT, are_classes, are_flags, as_label_or_score, is_prose, is_text
+from kit.owndata.column_names import (
+    ASKED_AND_FOUND,
+    NAMES,
+    SIDES,
+    is_about_a_row,
+    is_never_text,
+    says_how_alike,
+    says_how_unlike,
+)
+from kit.owndata.column_values import LOOKED_AT, are_classes, are_flags, are_ticks, as_label_or_score, is_prose, is_text
 from kit.owndata.own_data import KINDS
 
 ROLES = ("anchor", "positive", "negative", "sentence1", "sentence2", "label", "score", "text", "group")
@@ -41,6 +49,8 @@ def kind_and_roles(
     roles |= named
     if unknown := _kind_of(roles, columns) is None:
         roles |= _by_content({c: v for c, v in columns.items() if c not in in_use(roles)}, roles)
+        if kind in ALIKE:  # the sides are known only now
+            roles = given | of_the_pair({r: c for r, c in roles.items() if r not in given}, columns, given, kind)
     if kind in ALIKE and _are_two(roles) and not {*LIKENESS, "negative"} & roles.keys():
         roles |= by_less_usual_name(columns, roles, kind) or (
             guessed(columns, roles, kind) if unknown or kind is not None else {}
@@ -58,9 +68,13 @@ def _untold(columns: Mapping[str, list], roles: Mapping, kind: str | None, name:
     )
     others = {c: v for c, v in columns.items() if c not in in_use(roles) and not is_about_a_row(c)}
     texts = [c for c, v in others.items() if is_text(v) and not are_classes(v) and not says_how_alike(c)]
+    if kind in ("labelled", "scored") and _are_two(roles):
+        [role], free = ALIKE[kind], [c for c in columns if c not in in_use(roles)]
+        return KitError(f"{which}: name the {role}{f', such as {role}={free[-1]!r}' if free else ''}.")
     for side, other in (("anchor", "positive"), ("positive", "anchor")):
-        if side in roles and other not in roles and texts and kind not in ("sentences", "documents"):
-            return KitError(f"{which}: {roles[side]} is the {side}, so name the {other}, such as {other}={texts[0]!r}.")
+        known = roles.get(side)
+        if isinstance(known, str) and other not in roles and texts and kind not in ("sentences", "documents"):
+            return KitError(f"{which}: {known} is the {side}, so name the {other}, such as {other}={texts[0]!r}.")
     such_as = "text='comment'" if kind in ("sentences", "documents") else "anchor='question', positive='answer'"
     return KitError(f"{which}: name them, such as {such_as}.")
 
@@ -106,8 +120,9 @@ def _by_name(columns: Mapping[str, list], known: Mapping, kind: str | None) -> d
         if role in LISTS:
             called_so = _that_are_texts(called_so, columns)
         column = next(iter(called_so), None)
+        numbered = names if role == "negative" else names[:3]  # "answer1", "answer2" may be the choices of a question
         several = [
-            c for one, c in sorted(by_letters.items()) if one.rstrip("0123456789") in names[:3] and one[-1].isdigit()
+            c for one, c in sorted(by_letters.items()) if one.rstrip("0123456789") in numbered and one[-1].isdigit()
         ]
         if role in LISTS and column is None and several:
             column = sorted(several) if len(several) > 1 else several[0]
@@ -131,7 +146,8 @@ def _that_belong_together(by_letters: Mapping[str, str], columns: Mapping[str, l
     for roles, table in ((("anchor", "positive"), ASKED_AND_FOUND), (("sentence1", "sentence2"), SIDES)):
         for names in table:
             pair = {role: by_letters[one] for role, one in zip(roles, names) if one in by_letters}
-            if len(pair) == 2 and (table is SIDES or all(is_text(columns[c]) for c in pair.values())):
+            values = [columns[column] for column in pair.values()]
+            if len(pair) == 2 and (all(map(is_text, values)) or (table is SIDES and not any(map(are_flags, values)))):
                 return pair
     return {}
 
@@ -142,17 +158,19 @@ def _that_are_texts(called_so: list[str], columns: Mapping[str, list]) -> list[s
     "duplicate" may say whether two texts are; "positive" and "answer" may be yes or no. A dictionary's "pos", the part
     of speech, is no positive where a definition is there too.
     """
-    texts = [c for c in called_so if not are_flags(columns[c])]
+    texts = [c for c in called_so if not are_flags(columns[c]) and not are_ticks(columns[c])]
     texts = [c for c in texts if not says_how_alike(c) or not as_label_or_score(columns[c], named=True)]
     return [c for c in texts if not are_classes(columns[c])] or texts
 
 
 def _by_content(columns: Mapping[str, list], known: Mapping) -> dict[str, str]:
     """One column of text, or two, whatever they are called; {} where it is open which."""
-    columns = {c: v for c, v in columns.items() if (not is_about_a_row(c) or is_prose(v)) and not _is_likeness(c, v)}
-    texts = [name for name, values in columns.items() if is_text(values)]
-    classes = [name for name in texts if are_classes(columns[name])]
-    texts = [name for name in texts if name not in classes] if len(texts) > len(classes) else texts
+    texts = [c for c, v in columns.items() if is_text(v) and not says_how_unlike(c) and not _is_likeness(c, v)]
+    texts = [c for c in texts if not _is_about_texts(c, columns[c])]
+    if len(surely := [c for c in texts if not is_about_a_row(c) or is_prose(columns[c])]) > 1:
+        texts = surely  # of "user", "comments" and the like only where nothing else is the other text
+    classes = [c for c in texts if are_classes(columns[c])]
+    texts = [c for c in texts if c not in classes] if len(texts) > len(classes) else texts
     if {"sentence1", "sentence2", "text"} & set(known):
         return {}
     if len(one_side := {"anchor", "positive"} & set(known)) == 1:  # the other text is its other side
@@ -163,20 +181,31 @@ def _by_content(columns: Mapping[str, list], known: Mapping) -> dict[str, str]:
     return dict(zip(("anchor", "positive"), texts)) if len(texts) == 2 else {}
 
 
+def _is_about_texts(column: str, values: list) -> bool:
+    """Whether words that stand in a column tell of a row, and are no text of it."""
+    about = is_never_text(column) or (is_about_a_row(column) and are_classes(values))
+    return about and not is_prose(values)
+
+
 def _is_likeness(column: str, values: list) -> bool:
-    return says_how_alike(column) and as_label_or_score(values, named=True) is not None
+    return says_how_alike(column) and (as_label_or_score(values, named=True) is not None or are_ticks(values))
 
 
 def other_text(columns: Mapping[str, list], roles: Mapping[str, str | list[str]]) -> str | None:
     """A column of texts beside the one that is read as single texts: the two may be pairs. None where there is none."""
-    others = (c for c in columns if c not in in_use(roles) and (not is_about_a_row(c) or is_prose(columns[c])))
+    others = (c for c in columns if c not in in_use(roles) and (not is_never_text(c) or is_prose(columns[c])))
     return next((c for c in others if _holds_texts(columns[c])), None)
 
 
 def _holds_texts(values: list) -> bool:
     """Whether texts stand there, also within lists or objects."""
-    nested = any(isinstance(value, list | tuple | Mapping) and value for value in values[:LOOKED_AT])
+    inner = [one for value in values[:LOOKED_AT] if isinstance(value, list | tuple | Mapping) for one in _items(value)]
+    nested = any(isinstance(one, str | Mapping) for one in inner)
     return nested or (is_text(values) and not are_classes(values))
+
+
+def _items(value: list | tuple | Mapping) -> Iterable:
+    return value.values() if isinstance(value, Mapping) else value
 
 
 def shown_roles(roles: Mapping, order: Iterable[str]) -> str:

@@ -11,7 +11,7 @@ from kit.data import LABEL_NAMES
 
 FEW = 12  # distinct words of a column that are no texts, but classes
 RELATIONS = 3  # classes that two texts may stand in, where no name says so: of more, they are topics of a row
-SAME = (  # words for a class of pairs that mean the same; "positive" the last: reviews have it too
+SAME = (  # words for a class of pairs that mean the same
     "entailment", "entails", "1", "yes", "true", "duplicate", "paraphrase", "same", "similar", "equivalent", "match",
     "exact", "highly relevant", "relevant", "supports", "supported", "correct", "good", "y", "t", "oui", "ja",
     "positive",
@@ -19,9 +19,14 @@ SAME = (  # words for a class of pairs that mean the same; "positive" the last: 
 DIFFERENT = (  # words for a class of pairs that do not
     "different", "unrelated", "irrelevant", "not relevant", "dissimilar", "disagree", "refutes", "refuted",
 )  # fmt: skip
+PLAIN = {  # words of both kinds, and of NLI, that are said of two texts and hardly of anything else
+    "entailment", "contradiction", "entails", "duplicate", "paraphrase", "equivalent", "supports", "refutes",
+    "supported", "refuted", "highly relevant", "not relevant", "irrelevant", "dissimilar",
+}  # fmt: skip
 AMBIGUOUS = re.compile(r"[-+]?[1-9]\d{0,2}(,\d{3})+")
 LOOKED_AT = 1000  # rows, from all over, by which the content of a column is told
 PROSE = 6  # words that half of the cells of a column have, where it holds texts whatever it is called
+TICK = 5  # letters of a word with which people tick a box
 MANY = 8  # rows from which whole numbers that are all different number the rows
 LEAST, MOST = -1.0, 100.0  # ends of the scales on which people say how alike two texts are
 MOST_CLASS, MOST_DEGREE = 5.0, 10.0  # to which whole numbers may be classes, decimals are hardly anything but degrees
@@ -55,6 +60,12 @@ def are_flags(values: list) -> bool:
     return bool(there) and are_numbers(values) and {number_of(value) for value in there} <= {0.0, 1.0}
 
 
+def are_ticks(values: list) -> bool:
+    """Whether one short word stands in some rows and nothing in the others: a box that somebody ticked."""
+    there = [str(value).strip().lower() for value in values if value not in (None, "")]
+    return 1 < len(there) < len(values) and len(there[0]) <= TICK and len(set(there)) == 1
+
+
 def is_prose(values: list) -> bool:
     """Whether half of the cells or more are texts of several words."""
     counts = sorted(len(value.split()) for value in _there(values) if isinstance(value, str))
@@ -86,12 +97,12 @@ def are_counts(values: list) -> bool:
 
 
 def may_be_grades(values: list) -> bool:
-    """Whether whole numbers that are all different lie on a scale in no order: grades, or drawn from an index."""
+    """Whether whole numbers that are all different lie on a scale and do not ascend: grades, or drawn from an index."""
     if len(values) > MOST - LEAST + 1 or not count_rows(values) or not on_a_scale(values):
         return False
     numbers = [number_of(value) for value in values]
-    in_a_row = max(numbers) - min(numbers) == len(numbers) - 1
-    return not in_a_row and numbers not in (sorted(numbers), sorted(numbers, reverse=True))
+    shuffled = len(numbers) >= MANY and max(numbers) - min(numbers) == len(numbers) - 1
+    return not shuffled and numbers != sorted(numbers)
 
 
 def on_a_scale(values: list) -> bool:
@@ -104,14 +115,15 @@ def as_label_or_score(values: list, named: bool = False) -> str | None:
     """ "label" or "score" where a column may say how the two texts of a row relate; None where it says other things.
 
     A label: the words of NLI, words one of which says whether both mean the same, or two or three whole numbers to 5. A
-    score: other numbers `on_a_scale`, and none that number the rows, unless the column is named after likeness.
+    score: other numbers `on_a_scale`, and none that number the rows. Of a column that is named after likeness also
+    these are scores, and so are three whole numbers: grades.
     """
     if are_numbers(values):
         distinct = set(_numbers_in(values))
         if len(distinct) < 2 or not on_a_scale(values) or (count_rows(values) and not named):
             return None
         whole = all(number.is_integer() and abs(number) <= MOST_CLASS for number in distinct)
-        return "label" if whole and len(distinct) <= RELATIONS else "score"
+        return "label" if whole and len(distinct) <= (2 if named else RELATIONS) else "score"
     words = words_in(values) if len(words_in(_there(values))) <= FEW else set()  # of many texts not all are looked at
     few = 2 <= len(words) <= FEW and (are_classes(values) or len(words) <= RELATIONS)
     return "label" if few and are_relations(words) else None
@@ -133,6 +145,11 @@ def words_in(values: list) -> set[str]:
 def are_relations(words: set[str]) -> bool:
     """Whether one of the words says that two texts mean the same or do not, or is one of NLI's."""
     return not words.isdisjoint((*SAME, *DIFFERENT, *LABEL_NAMES))
+
+
+def are_plain_relations(words: set[str]) -> bool:
+    """Whether one of the words is said of two texts and hardly of anything else."""
+    return not words.isdisjoint(PLAIN)
 
 
 def are_degrees(values: list) -> bool:
@@ -171,7 +188,8 @@ def in_order(value: str) -> tuple:
 
 
 def _numbers_in(values: list) -> list[float]:
-    return [number for value in _there(values) if (number := number_of(value)) is not None]
+    """The numbers that stand there; an infinite one stays, as it is on no scale, and "nan" is none."""
+    return [n for value in _there(values) if (n := number_of(value)) is not None and not math.isnan(n)]
 
 
 def _there(values: list) -> list:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping
 
 from kit.data.table import letters
 from kit.errors import printable
 from kit.owndata.column_likeness import in_use, is_guessed, unused
+from kit.owndata.column_names import says_how_unlike
 from kit.owndata.column_roles import other_text
 from kit.owndata.column_values import are_counts, are_flags, are_numbers, are_relations, in_order, on_a_scale, words_in
 
@@ -51,7 +53,7 @@ def _beside_a_text(columns: Mapping[str, list], roles: Mapping) -> str:
     first, second = sorted((other, roles["text"]), key=lambda name: ASKING.get(name.lower(), len(ASKING)))
     return (
         f"{other} holds texts too: where it and {roles['text']} belong together, name them as pairs "
-        f"(--anchor {first} --positive {second})."
+        f"(--kind pairs --anchor {_as_typed(first)} --positive {_as_typed(second)})."
     )
 
 
@@ -72,14 +74,14 @@ def _of_placeholders(texts: Mapping[str, list]) -> str:
 
 
 def _of_nought(columns: Mapping[str, list], roles: Mapping) -> str:
-    """Of NLI with two classes in numbers: RTE and QNLI write 0 for entailment, and others 1."""
+    """Of NLI with two classes in numbers: QNLI writes 0 for entailment, and others 1."""
     names = {letters(column) for column in in_use(roles)}
     if "label" not in roles or not any(names.issuperset(pair) for pair in ENTAILING):
         return ""
     if not are_flags(columns[roles["label"]]):
         return ""
     return (
-        "1 was taken to mean the same, but some such data write 0 where one text follows from the other (RTE, QNLI): "
+        "1 was taken to mean the same, but some such data write 0 where one text follows from the other, as QNLI: "
         f"if yours do, write words in {roles['label']}, such as entailment."
     )
 
@@ -89,6 +91,11 @@ def _of_none(columns: Mapping[str, list], roles: Mapping) -> str:
     if not (found := unused(columns, roles)):
         return ""
     column, role = found
+    if says_how_unlike(column):
+        return (
+            f"All pairs count as alike, and {column} ({_listed(columns[column])}) is not used, as its name says how "
+            f"unlike two texts are: write how alike they are into a column, and name it (--{role} NAME)."
+        )
     why = ""
     if role == "label" and not are_numbers(columns[column]) and not are_relations(words_in(columns[column])):
         why = ", as none of its words means the same"
@@ -96,7 +103,7 @@ def _of_none(columns: Mapping[str, list], roles: Mapping) -> str:
         why = ", as it is off every usual scale"
     return (
         f"All pairs count as alike, and {column} ({_listed(columns[column])}) is not used{why}: if it says how alike "
-        f"the two texts of a row are, name it (--{role} {column})."
+        f"the two texts of a row are, name it (--{role} {_as_typed(column)})."
     )
 
 
@@ -114,6 +121,11 @@ def _of_a_guess(columns: Mapping[str, list], roles: Mapping) -> str:
             "votes, or count something else, read the rows as pairs (--kind pairs)."
         )
     return ""
+
+
+def _as_typed(column: str) -> str:
+    """A column as one types it in a command."""
+    return f'"{column}"' if re.search(r"[^\w.-]", column) else column
 
 
 def _listed(values: list) -> str:

@@ -34,8 +34,8 @@ def as_classes(values: list) -> tuple[list[int], tuple[str, ...], int | None, st
     words = [_word(value) for value in values]
     if {word.lower() for word in words} <= {*LABEL_NAMES, *UNLABELLED}:
         words = [word.lower() for word in words]
-    elif set(words) - set(UNLABELLED) == set(INITIALS):
-        words = [INITIALS.get(word, word) for word in words]
+    elif {word.lower() for word in words} - set(UNLABELLED) == set(INITIALS):
+        words = [INITIALS.get(word.lower(), word) for word in words]
     spelt: dict[str, str] = {}
     words = [spelt.setdefault(word.lower(), word) for word in words]  # "Yes" and "yes" are one class
     names = sorted(set(words) - set(UNLABELLED), key=in_order)
@@ -71,7 +71,10 @@ def _of_more_that_mean_it(names: list[str], number: dict[str, int], same: int | 
     numbers = [value for one in names if (value := number_of(one)) is not None]
     degrees = any(not value.is_integer() for value in numbers) or max(numbers, default=0) > RELATIONS
     if numbers and len(numbers) == len(names) and degrees:
-        return "; if these are degrees of likeness and no classes, name the column by score (--score)"
+        return (
+            "; if these are degrees of likeness and no classes, name the column by score (--score); if they say "
+            "nothing of likeness, read pairs (--kind pairs)"
+        )
     return ""
 
 

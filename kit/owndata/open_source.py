@@ -152,7 +152,8 @@ def _classes_of(metadata: Mapping) -> dict[str, list[str]]:
     """Column → the names of its classes, as `datasets` writes them beside a table; none where nobody did."""
     try:
         features = json.loads(metadata.get(b"huggingface", b"{}"))["info"]["features"]
-        return {column: list(one["names"]) for column, one in features.items() if one.get("_type") == "ClassLabel"}
+        classes = {c: one for c, one in features.items() if isinstance(one, dict) and one.get("_type") == "ClassLabel"}
+        return {column: list(one["names"]) for column, one in classes.items()}
     except (ValueError, KeyError, TypeError, AttributeError):
         return {}
 

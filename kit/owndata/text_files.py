@@ -141,7 +141,8 @@ def _cells_of_any_size() -> Iterator[None]:
 
 def _cells(file: Path, text: str, separator: str) -> tuple[list[tuple[int, list[str]]], tuple[str, ...]]:
     """(line, cells) of every row that is not blank, and a note where quotation marks were taken as they stand."""
-    for spaced in (separator != " ", False):  # first also "a", "b", with a space before the cell, as by hand
+    by_hand = re.search(rf'{re.escape(separator)} +"[^"\n]*" *({re.escape(separator)}|\r?$)', text, re.MULTILINE)
+    for spaced in (True, False) if by_hand and separator != " " else (False,):  # "a", "b" with a space before the cell
         how = {"delimiter": separator, "strict": True, "skipinitialspace": spaced}
         reader, rows, line = csv.reader(io.StringIO(text, newline=""), **how), [], 1
         try:
@@ -172,7 +173,7 @@ def _rows_inside_cells(rows: list[tuple[int, list[str]]], separator: str, width:
     """What to say of cells over several lines of which each could be a row: a quotation mark too many makes them.
 
     The first line of such a cell lacks what stands before it in its row, the last what stands behind it. Where many
-    cells are so, it is how the texts of this file are written.
+    cells of a single column are so, it is how the texts of this file are written.
     """
 
     def swallows(place: int, cell: str) -> bool:
@@ -183,11 +184,12 @@ def _rows_inside_cells(rows: list[tuple[int, list[str]]], separator: str, width:
         return lines_of_rows and (len(inner) > 0 or first > 0)
 
     found = [line for line, cells in rows if any(swallows(i, cell) for i, cell in enumerate(cells))]
-    if not found or len(found) > max(FEW_CELLS, len(rows) // 20):
+    if not found or (width == 1 and len(found) > max(FEW_CELLS, len(rows) // 20)):
         return ()
+    cells = f"Cells on {these('line', found)} go" if len(found) > 1 else f"A cell on {these('line', found)} goes"
     return (
-        f"A cell on {these('line', found)} goes on over lines that look like rows of their own: if they are, a "
-        "quotation mark stands at the start of that cell and another far behind it, and all between them is one cell.",
+        f"{cells} on over lines that look like rows of their own: if they are, a quotation mark stands at the start of "
+        "such a cell and another far behind it, and all between them is one cell.",
     )
 
 

@@ -37,6 +37,16 @@ TABLES = {  # name: (columns, kind, roles that it must have)
     "answers": ({"question": FIRST, "answer": SECOND, "label": ["good", "bad"] * 20}, "labelled", {"label": "label"}),
     "a score in part": ({"text1": FIRST, "text2": SECOND, "sim_score": THIRDS}, "scored", {"score": "sim_score"}),
     "duplicates of": ({"summary": FIRST, "description": SECOND, "duplicate_of": GRADES}, "pairs", {}),
+    "a chat": ({"user": FIRST, "assistant": SECOND}, "pairs", {"anchor": "user"}),
+    "capitals": ({"country": THIRD, "capital": SECOND}, "pairs", {"anchor": "country"}),
+    "a search with texts": ({"query": FIRST, "title": THIRD, "text": SECOND}, "pairs", {"positive": "text"}),
+    "status": ({"name_a": FIRST, "name_b": SECOND, "match_status": HALF}, "labelled", {"label": "match_status"}),
+    "meaning": ({"text1": FIRST, "text2": SECOND, "has_same_meaning": HALF}, "labelled", {}),
+    "three grades": ({"query": FIRST, "document": SECOND, "relevance": [0, 1, 2, 1] * 10}, "scored", {}),
+    "a judge first": ({"query": FIRST, "document": SECOND, "cosine": THIRDS, "relevant": HALF}, "labelled", {}),
+    "choices": ({"question": FIRST, "choices": [[1, 2]] * ROWS, "sentence": SECOND}, "pairs", {"anchor": "question"}),
+    "origins": ({"text": FIRST, "source": ["web", "app"] * 20, "target": HALF}, "sentences", {"text": "text"}),
+    "numbered negatives": ({"question": FIRST, "answer": SECOND, "distractor1": THIRD}, "triplets", {}),
     "passages": ({"Frage": FIRST, "section": SECOND}, "pairs", {"positive": "section"}),
 }  # fmt: skip
 
@@ -49,7 +59,7 @@ def test_a_usual_table_is_read_as_it_is_meant(name: str) -> None:
 
 
 @pytest.mark.parametrize("column", ["label", "rating", "score"])
-@pytest.mark.parametrize("sides", ["title body", "Headline content", "title abstract"])
+@pytest.mark.parametrize("sides", ["title body", "Headline content", "headline article", "subject message"])
 def test_beside_title_and_text_of_one_thing_stars_and_sentiment_are_about_the_row(column: str, sides: str) -> None:
     values = ["positive", "negative"] * 20 if column == "label" else [i % 5 + 1 for i in range(ROWS)]
     data = read({**dict(zip(sides.split(), (FIRST, SECOND))), column: values})
@@ -76,6 +86,57 @@ def test_beside_texts_of_unknown_names_no_guess_goes_without_a_word(column: str,
     assert said or column == "lesson", "what its name says is about the row needs no word"
     assert kind == "pairs" or "(--kind pairs)" in data.notes[-1]
     assert not read(table, kind=kind).notes, "who asked for it has said it"
+
+
+@pytest.mark.parametrize(
+    ("column", "values"),
+    [
+        ("relation_type", ["entailment", "neutral", "contradiction", "neutral"] * 10),
+        ("status", ["SUPPORTS", "REFUTES"] * 20),
+        ("duplicate_status", ["duplicate", "not duplicate"] * 20),
+        ("cosine_distance", THIRDS),
+        ("not_duplicate", HALF),
+        ("irrelevant", HALF),
+        ("relevant", [0] * ROWS),
+        ("relevance", ["x"] * 20 + [""] * 20),
+        ("same_day_delivery", HALF),
+        ("relevant_pages", [1, 2, 3, 7] * 10),
+        ("relatedness_std", THIRDS),
+    ],
+)
+def test_a_column_that_is_not_taken_is_named_unless_it_is_about_the_row(column: str, values: list) -> None:
+    for sides in ("question answer", "sentence1 sentence2"):
+        data = read({**dict(zip(sides.split(), (FIRST, SECOND))), column: values})
+        assert column in data.roles.values() if data.kind == "labelled" else column in "".join(data.notes)
+        assert data.kind == "pairs" or column == "duplicate_status"
+    unlike = "its name says how unlike" in read({"question": FIRST, "answer": SECOND, column: values}).summary()
+    assert unlike == (column in ("cosine_distance", "not_duplicate", "irrelevant"))
+
+
+def test_a_row_number_before_the_texts_is_none_behind_them_may_be_a_grade() -> None:
+    assert read([(1, "a b", "c d"), (2, "e f", "g h")]).kind == "pairs"
+    assert "column 3" in read([("a b", "c d", 2), ("e f", "g h", 0), ("i j", "k l", 1)]).notes[0]
+    assert "column 3" in read([("a b", "c d", 0), ("e f", "g h", 0), ("i j", "k l", 0)]).notes[0]
+    ticked = read({"bug A": FIRST, "bug B": SECOND, "duplicate": ["x", None] * 20})
+    assert ticked.kind == "pairs" and "duplicate (x) is not used" in ticked.summary()
+
+
+def test_lists_of_numbers_are_no_texts_and_what_a_note_says_works_as_it_stands() -> None:
+    assert not read({"text": FIRST, "labels": [[0, 1, 0]] * ROWS, "embedding": [[0.1, 0.2]] * ROWS}).notes
+    news = {"title": FIRST, "text": SECOND, "rating": [i % 5 + 1 for i in range(ROWS)]}
+    assert "(--kind pairs --anchor title --positive text)" in read(news).summary()
+    assert read(news, kind="pairs", anchor="title", positive="text").kind == "pairs"
+    assert read(news, anchor="title", positive="text").kind == "pairs", "a rating of the news"
+    named = read({"question": FIRST, "answer": SECOND, "Our rating": ["good", "bad"] * 20})
+    assert '(--label "Our rating")' in named.summary(), "as one types it"
+    with pytest.raises(KitError, match="name the label, such as label='note'"):
+        read({"question": FIRST, "answer": SECOND, "note": THIRD}, kind="labelled")
+    assert read({"sentence1": FIRST, "sentence2": SECOND, "label": [0, 0.5, 1, 0.5] * 10}, kind="labelled")["label"]
+
+
+def test_of_two_columns_that_may_be_a_score_none_is_taken_without_a_word() -> None:
+    data = read({"Frage": FIRST, "Antwort": SECOND, "Wert": THIRDS, "Anteil": [i / 50 for i in range(ROWS)]})
+    assert data.kind == "pairs" and "Wert" in data.notes[0]
 
 
 def test_a_file_sorted_by_its_labels_is_read_as_the_same_one_shuffled() -> None:
@@ -129,6 +190,9 @@ def test_names_of_classes_that_datasets_wrote_into_parquet_are_read(tmp_path: Pa
     named = table.replace_schema_metadata({"huggingface": json.dumps({"info": {"features": classes}})})
     pq.write_table(named, tmp_path / "rte.parquet")
     assert "entailment means the same" in read(tmp_path / "rte.parquet").summary(), "its number is 0"
+    mixed = json.dumps({"info": {"features": {"tags": [{"dtype": "string", "_type": "Value"}], **classes}}})
+    pq.write_table(table.replace_schema_metadata({"huggingface": mixed}), tmp_path / "rte.parquet")
+    assert "entailment means the same" in read(tmp_path / "rte.parquet").summary(), "beside a list"
     for broken in ("{", "[]", '{"info": {"features": {"label": 3}}}'):
         pq.write_table(table.replace_schema_metadata({"huggingface": broken}), tmp_path / "rte.parquet")
         assert "1 means the same" in read(tmp_path / "rte.parquet").summary()
@@ -144,6 +208,7 @@ def test_objects_that_hold_a_table_are_its_columns(tmp_path: Path) -> None:
 def test_nli_in_initials_and_words_that_say_different() -> None:
     data = read({"context": FIRST, "hypothesis": SECOND, "label": ["e", "n", "c", "e"] * 10})
     assert data.label_names == ("entailment", "neutral", "contradiction") and data["label"][:3] == [0, 1, 2]
+    assert read({"premise": FIRST, "hypothesis": SECOND, "label": ["E", "N", "C", "E"] * 10}).positive_label == 0
     numbers = read({"question": FIRST, "sentence": SECOND, "label": HALF})
     assert "some such data write 0 where one text follows from the other" in numbers.summary()
     assert not read({"question1": FIRST, "question2": SECOND, "label": HALF}).notes
@@ -154,7 +219,8 @@ def test_nli_in_initials_and_words_that_say_different() -> None:
 @pytest.mark.parametrize("cell", ["Yes, you can.\nClick on it.", "Steps:\n- open, click\n- done", "One.\n\nTwo."])
 def test_answers_of_several_lines_are_no_rows_between_stray_quotation_marks(tmp_path: Path, cell: str) -> None:
     rows = [f'{question},"{cell}"' if i % 2 else f"{question},{i}a" for i, question in enumerate(FIRST)]
-    for few in (rows, [*rows[:1], *rows[2::2], rows[1]]):
+    ditto = ["apple, fruit", 'pear, "', 'plum, "']
+    for few in (rows, [*rows[:1], *rows[2::2], rows[1]], ditto):
         (tmp_path / "faq.csv").write_text("question,answer\n" + "\n".join(few), "utf-8")
         assert not read(tmp_path / "faq.csv").notes
 

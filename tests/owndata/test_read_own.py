@@ -248,7 +248,10 @@ def test_a_second_column_of_texts_is_not_left_out_without_a_word(tmp_path: Path)
         tmp_path, "mine.csv", "".join(f"{a},{b},x\n" for a, b in [("title", "text"), ("A", "b c"), ("D", "e f")])
     )
     data = read(path.rename(tmp_path / "faq.csv"))
-    assert data.kind == "sentences" and "name them as pairs (--anchor title --positive text)" in data.summary()
+    assert (
+        data.kind == "sentences"
+        and "name them as pairs (--kind pairs --anchor title --positive text)" in data.summary()
+    )
     assert read(tmp_path / "faq.csv", anchor="title", positive="text").kind == "pairs"
     assert "belong together" not in read(file(tmp_path, "one.csv", "id,text\n1,a b\n2,c d\n")).summary()
 
