@@ -11,7 +11,16 @@ from kit.errors import printable
 from kit.owndata.column_likeness import in_use, is_guessed, unused
 from kit.owndata.column_names import says_how_unlike
 from kit.owndata.column_roles import other_text
-from kit.owndata.column_values import are_counts, are_flags, are_numbers, are_relations, in_order, on_a_scale, words_in
+from kit.owndata.column_values import (
+    are_classes,
+    are_counts,
+    are_flags,
+    are_numbers,
+    are_relations,
+    in_order,
+    on_a_scale,
+    words_in,
+)
 
 NEVER_A_WORD = ("n/a", "#n/a", "<na>", "nan", "tbd")  # as a single word of a text
 PLACEHOLDERS = (*NEVER_A_WORD, "null", "none", "na", "nil", "undefined")
@@ -26,7 +35,13 @@ def doubts(columns: Mapping[str, list], roles: Mapping, texts: Mapping[str, list
 
     columns: name → values, as they stand. roles: role → column. texts: role → the texts that were read.
     """
-    return tuple(filter(None, (_beside_a_text(columns, roles), _of_placeholders(texts), _of_nought(columns, roles))))
+    notes = (
+        _beside_a_text(columns, roles),
+        _of_few(columns, roles),
+        _of_placeholders(texts),
+        _of_nought(columns, roles),
+    )
+    return tuple(filter(None, notes))
 
 
 def doubts_of_likeness(columns: Mapping[str, list], roles: Mapping, said: Mapping, kind: str) -> tuple[str, ...]:
@@ -54,6 +69,17 @@ def _beside_a_text(columns: Mapping[str, list], roles: Mapping) -> str:
     return (
         f"{other} holds texts too: where it and {roles['text']} belong together, name them as pairs "
         f"(--kind pairs --anchor {_as_typed(first)} --positive {_as_typed(second)})."
+    )
+
+
+def _of_few(columns: Mapping[str, list], roles: Mapping) -> str:
+    """Of pairs: a positive that is one of few words is a choice or a class, of which most rows share theirs."""
+    column = roles.get("positive")
+    if not isinstance(column, str) or {"label", "score"} & roles.keys() or not are_classes(columns[column]):
+        return ""
+    return (
+        f"{column} holds few words again and again ({_listed(columns[column])}): if they are choices or classes of "
+        "rows, name the texts that belong to the others (--positive NAME)."
     )
 
 

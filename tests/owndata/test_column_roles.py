@@ -244,6 +244,13 @@ def test_ordinary_headers_are_no_row_of_data(tmp_path: Path, header: str) -> Non
     assert "names of the columns" not in read(tmp_path / "mine.csv").summary()
 
 
+def test_a_positive_that_is_one_of_few_words_is_told() -> None:
+    exam = {"question": FIRST, "A": SECOND, "B": THIRD, "answer": ["A", "B"] * 20}
+    data = read(exam)
+    assert data.roles["positive"] == "answer" and "answer holds few words again and again (A, B)" in data.summary()
+    assert not read({"question": FIRST, "answer": SECOND}).notes
+
+
 def test_a_word_that_may_be_meant_is_no_placeholder() -> None:
     assert not read({"element": ["Sodium", *FIRST], "symbol": ["Na", *SECOND]}).notes
     assert "3 cells hold 'None'" in read({"question": FIRST, "answer": ["None"] * 3 + SECOND[3:]}).summary()
