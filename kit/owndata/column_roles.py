@@ -32,13 +32,7 @@ def kind_and_roles(
 
     Errors: `KitError` for a column or role that does not exist, and where it cannot be told what is what.
     """
-    for role, column in given.items():
-        check_name("role of a column", role, ROLES)
-        for one in [column] if isinstance(column, str) else column:
-            if one not in columns:
-                raise unknown_name(f"column of {name}", one, columns)
-    if kind is not None:
-        check_name("kind of data", kind, KINDS)
+    _check_said(columns, given, kind, name)
     roles = dict(given)
     complete, named = _kind_of(roles, columns, kind), _by_name(columns, roles, kind)
     if kind in ALIKE:
@@ -52,16 +46,27 @@ def kind_and_roles(
         if kind in ALIKE:  # the sides are known only now
             roles = given | of_the_pair({r: c for r, c in roles.items() if r not in given}, columns, given, kind)
     if kind in ALIKE and _are_two(roles) and not {*LIKENESS, "negative"} & roles.keys():
-        roles |= by_less_usual_name(columns, roles, kind) or (
-            guessed(columns, roles, kind) if unknown or kind is not None else {}
-        )
+        roles |= by_less_usual_name(columns, roles, kind)
+        if (unknown or kind is not None) and not set(LIKENESS) & roles.keys():
+            roles |= guessed(columns, roles, kind)
     found = _kind_of(roles, columns, kind)
     if found is None or (kind and found != kind):
         raise _untold(columns, roles, kind, name)
     return found, roles
 
 
+def _check_said(columns: Mapping[str, list], given: Mapping, kind: str | None, name: str) -> None:
+    for role, column in given.items():
+        check_name("role of a column", role, ROLES)
+        for one in [column] if isinstance(column, str) else column:
+            if one not in columns:
+                raise unknown_name(f"column of {name}", one, columns)
+    if kind is not None:
+        check_name("kind of data", kind, KINDS)
+
+
 def _untold(columns: Mapping[str, list], roles: Mapping, kind: str | None, name: str) -> KitError:
+    """The error where it cannot be told what is what, with what to name: the side or the role that is missing."""
     wanted = f"{', '.join(KINDS[kind])} for {kind}" if kind else "two columns of text, or one"
     which = (
         f"expected {wanted} in {name}, and cannot tell which of its columns ({', '.join(columns) or 'none'}) they are"
