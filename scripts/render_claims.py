@@ -10,7 +10,9 @@ from kit.course.papers.scoreboard import Measured, check_version, entries, read_
 from kit.encoder.find import DEFAULT
 from kit.figures.scoreboard_figures import POINTS, effect_shown, published_shown
 from kit.figures.scoreboard_sizes import sizes_table
+from kit.paths import bundle
 
+LARGER = "kit-bert-mini"
 FAR_BEHIND = 10  # points behind the median of its arm: a run that did not train
 
 
@@ -51,9 +53,10 @@ def predicted(part: Measured) -> str:
 
 
 def sizes(found: dict) -> str:
-    """The claims that were measured from this encoder, beside the default one's."""
-    table = sizes_table({DEFAULT: read_scoreboard(), found["encoder"]: entries(check_version(found))})
-    lines = [table.header, ["---", "---:", "---:", "---", "---:", "---"], *table.rows]
+    """The claims that were measured from this encoder, beside the same of the default one and the larger."""
+    boards = {DEFAULT: read_scoreboard(), LARGER: read_scoreboard(bundle("results", f"claims_{LARGER}.json"))}
+    table = sizes_table(boards | {found["encoder"]: entries(check_version(found))})
+    lines = [table.header, ["---", "---:", *["---:", "---"] * ((len(table.header) - 2) // 2)], *table.rows]
     return "\n".join(["| " + " | ".join(line) + " |" for line in lines]) + f"\n\n{table.caption}{far_behind(found)}"
 
 

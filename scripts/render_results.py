@@ -692,6 +692,7 @@ TABLES = {
     "systems": systems,
     "claims": claims,
     LARGER: sizes,
+    f"claims_{LONGER}": sizes,
     "latency": latency,
     "benchmarks": benchmarks,
     "benchmarks-intel-without-amx": benchmarks,

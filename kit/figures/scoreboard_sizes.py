@@ -45,8 +45,10 @@ def sizes_summary(boards: Mapping[str, Mapping[str, Entry]]) -> str:
     which = (
         f"{', '.join(shared)}, of {len(CLAIMS)} claims" if len(shared) < len(CLAIMS) else f"all {len(CLAIMS)} claims"
     )
+    *others, last = boards
     return (
-        f"Measured from {' and from '.join(boards)}: {which}; {changed}. In square brackets: 95 % intervals over seeds."
+        f"Measured from {', from '.join(others)} and from {last}: {which}; {changed}. In square brackets: 95 % "
+        "intervals over seeds."
     )
 
 

@@ -177,7 +177,19 @@ def test_the_encoder_that_read_longer_has_the_same_shape() -> None:
     assert losses[1] < losses[0] - 0.1, "it guesses hidden words better"
 
 
-@pytest.mark.parametrize("name", ["claims", "claims_kit-bert-mini"])
+def test_five_claims_were_run_from_the_encoder_that_read_longer() -> None:
+    """By the same rule, with the seeds of the others; what the lesson asks about L5 is in the file."""
+    found, others = measured("claims_kit-bert-mini-v2"), measured("claims_kit-bert-mini")["claims"]
+    assert list(found["claims"]) == ["L1", "L3", "L5", "S2", "S4"] and found["encoder"] == "kit-bert-mini-v2"
+    for key, entry in found["claims"].items():
+        assert entry["command"].endswith("ENCODER=kit-bert-mini-v2") and entry["seeds"] == others[key]["seeds"], key
+        for mine, theirs in zip(entry["parts"], others[key]["parts"]):
+            assert mine["name"] == theirs["name"] and len(mine["values"]) == mine["n"] == theirs["n"]
+            assert [arm["data"] for arm in mine["arms"].values()] == [arm["data"] for arm in theirs["arms"].values()]
+    assert {entry["weights"] for entry in found["claims"].values()} == {measured("choices-kit-bert-mini-v2")["weights"]}
+
+
+@pytest.mark.parametrize("name", ["claims", "claims_kit-bert-mini", "claims_kit-bert-mini-v2"])
 def test_what_was_trained_was_trained_at_the_rate_of_the_recipe(name: str) -> None:
     """A rate that is chosen anew asks for the claims that rest on it anew. Older entries do not say theirs."""
     found = measured(name)
