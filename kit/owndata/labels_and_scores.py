@@ -18,7 +18,7 @@ from kit.owndata.raw_rows import these
 UNLABELLED = ("-1", "-", "", "nan", "NaN")
 INITIALS = {name[0]: name for name in LABEL_NAMES}  # e, n and c, as some write the words of NLI
 RANGES = ((0.0, 1.0), (-1.0, 1.0), (0.0, 5.0), (0.0, 10.0), (0.0, 100.0))  # of scores, the narrowest that holds all
-HIGHEST_OF_STS = 5.0
+HIGHEST_OF_STS = 5.0  # of ratings with decimals; whole grades below it have a scale of their own
 MOST_CLASSES = 100
 NEAR, RARE = 0.85, 10  # likeness of two names from which, and times as rare as which, one may be a typing error
 WHOLE = re.compile(r"[-+]?\d{1,15}\.0+")  # as a column of whole numbers with gaps is written: "1.0"
@@ -120,9 +120,9 @@ def as_scores(
 ) -> tuple[list[float], tuple[float, float], str]:
     """(scores from 0 to 1, what became 0 and 1, the same in words).
 
-    Without a range it is the narrowest of `RANGES` that holds all scores, of whole grades their own highest, else their
-    own. Errors: `KitError` for what
-    is no number, a score out of the range, and scores that are all equal, each with its rows.
+    Without a range it is the narrowest of `RANGES` that holds all scores, else their own; whole grades up to 2, 3 or 4
+    end at their own highest. Errors: `KitError` for what is no number, a score out of the range, and scores that are
+    all equal, each with its rows.
     """
     numbers = [number_of(value) for value in values]
     wrong = [place for place, number in zip(places, numbers) if number is None or not is_finite(number)]
