@@ -20,6 +20,7 @@ from pathlib import Path
 
 from card_measured import VARIANTS
 from render_choices import choices
+from render_claims import LARGER as LARGER_ENCODER
 from render_claims import claims, sizes
 from render_means import in_short, means, named
 
@@ -37,7 +38,7 @@ CLAIMS_SAY = {
     "undecided": "are undecided",
     "not comparable": "are not comparable",
 }
-LARGER = "claims_kit-bert-mini"
+LARGER = f"claims_{LARGER_ENCODER}"
 LONGER = "kit-bert-mini-v2"
 NOT_MEASURED = "*Not measured yet: the command above writes this table.*"
 

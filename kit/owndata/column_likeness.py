@@ -19,7 +19,6 @@ from kit.owndata.column_names import (
 )
 from kit.owndata.column_values import (
     FEW,
-    LOOKED_AT,
     RELATIONS,
     are_classes,
     are_degrees,
@@ -27,6 +26,7 @@ from kit.owndata.column_values import (
     are_plain_relations,
     are_relations,
     as_label_or_score,
+    few_words,
     is_a_value,
     may_be_grades,
     on_a_scale,
@@ -156,11 +156,10 @@ def _by_its_name(column: str, values: list) -> str | None:
 
 
 def _by_its_values(column: str, values: list) -> str | None:
-    if is_about_a_row(column):
-        few = len(words := words_in(values[:LOOKED_AT])) <= FEW
-        return "label" if few and are_plain_relations(words) else None
-    plain = len(words := words_in(values[:LOOKED_AT])) == 1 and are_plain_relations(words)
-    return "label" if plain else as_label_or_score(values) or ("score" if may_be_grades(values) else None)
+    about, words = is_about_a_row(column), few_words(values)
+    if are_plain_relations(words) and (about or len(words) == 1):
+        return "label"
+    return None if about else as_label_or_score(values) or ("score" if may_be_grades(values) else None)
 
 
 def _of_grades(values: list) -> str | None:

@@ -164,14 +164,14 @@ def _that_are_texts(called_so: list[str], columns: Mapping[str, list]) -> list[s
     of speech, is no positive where a definition is there too.
     """
     texts = [c for c in called_so if not are_flags(columns[c]) and not are_ticks(columns[c])]
-    texts = [c for c in texts if not says_how_alike(c) or not as_label_or_score(columns[c], named=True)]
+    texts = [c for c in texts if not _is_likeness(c, columns[c])]
     return [c for c in texts if not are_classes(columns[c])] or texts
 
 
 def _by_content(columns: Mapping[str, list], known: Mapping) -> dict[str, str]:
     """One column of text, or two, whatever they are called; {} where it is open which."""
     texts = [c for c, v in columns.items() if is_text(v) and not says_how_unlike(c) and not _is_likeness(c, v)]
-    texts = [c for c in texts if not _is_about_texts(c, columns[c])]
+    texts = [c for c in texts if not _tells_of_a_row(c, columns[c])]
     if len(surely := [c for c in texts if not is_about_a_row(c) or is_prose(columns[c])]) > 1:
         texts = surely  # of "user", "comments" and the like only where nothing else is the other text
     classes = [c for c in texts if are_classes(columns[c])]
@@ -186,7 +186,7 @@ def _by_content(columns: Mapping[str, list], known: Mapping) -> dict[str, str]:
     return dict(zip(("anchor", "positive"), texts)) if len(texts) == 2 else {}
 
 
-def _is_about_texts(column: str, values: list) -> bool:
+def _tells_of_a_row(column: str, values: list) -> bool:
     """Whether words that stand in a column tell of a row, and are no text of it."""
     about = is_never_text(column) or (is_about_a_row(column) and are_classes(values))
     return about and not is_prose(values)

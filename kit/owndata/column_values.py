@@ -124,7 +124,7 @@ def as_label_or_score(values: list, named: bool = False) -> str | None:
             return None
         whole = all(number.is_integer() and abs(number) <= MOST_CLASS for number in distinct)
         return "label" if whole and len(distinct) <= (2 if named else RELATIONS) else "score"
-    words = words_in(values) if len(words_in(_there(values))) <= FEW else set()  # of many texts not all are looked at
+    words = few_words(values)
     few = 2 <= len(words) <= FEW and (are_classes(values) or len(words) <= RELATIONS)
     return "label" if few and are_relations(words) else None
 
@@ -140,6 +140,11 @@ def say_how_alike(values: list) -> bool:
 def words_in(values: list) -> set[str]:
     """The distinct values that stand there, as words in lower case."""
     return {str(value).strip().lower() for value in values if value not in (None, "")}
+
+
+def few_words(values: list) -> set[str]:
+    """The distinct words of a column that has few, in lower case; none where it has many: not all are looked at."""
+    return words_in(values) if len(words_in(_there(values))) <= FEW else set()
 
 
 def are_relations(words: set[str]) -> bool:
