@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import time
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, fields
@@ -15,9 +14,8 @@ from kit.checks.argument_checks import checked
 from kit.encoder import Encoder
 from kit.errors import KitWarning
 from kit.number_checks import whole_number
-from kit.storage.checkpoint import load_checkpoint, pack_optimizer, prepare, save_checkpoint, unpack_optimizer
-from kit.storage.history import HistoryFile
-from kit.storage.run_identity import check_identity
+from kit.storage.checkpoint import prepare
+from kit.storage.run import Run, recent_loss, resume
 from kit.storage.run_lock import owner_of
 from kit.training.device import describe_hardware, undisturbed
 from kit.training.example_sources import open_data
@@ -39,7 +37,7 @@ class FitResult:
 
     def summary(self) -> str:
         """One sentence for the screen."""
-        first, last = self.history[0]["loss"], _mean_of_last(self.history)
+        first, last = self.history[0]["loss"], recent_loss(self.history)
         return (
             f"Trained {self.steps:,} steps on {self.sentences:,} sentences in {self.seconds:.0f} s "
             f"({self.sentences / max(self.seconds, 1e-9):,.0f} a second); the loss went from "
@@ -81,73 +79,50 @@ def fit(
     """
     whole_number("checkpoint_every", checkpoint_every, 1)
     processes = processes_for(recipe, encoder.device)
-    if folder:
-        folder = prepare(folder)
+    folder = prepare(folder) if folder else None
     _warn_of_another_pooling(encoder, recipe)
 
     with undisturbed(encoder.device), owner_of(folder if processes.is_main else None):
         examples = open_data(processes.tokenizer(encoder), data, recipe, seed)
         trainer = processes.trainer(encoder, recipe, examples, steps, seed, precision, fast)
-        identity = {
-            "recipe": {k: v for k, v in recipe.as_dict().items() if k not in ("title", "source", "deviations")},
-            "encoder": _describe(encoder),
-            "data": fingerprint(trainer.source) if folder or processes.size > 1 else None,  # else nobody compares
-            "seed": seed,
-            "steps": trainer.steps,
-        }
-        meta = _resume(trainer, folder, identity) if folder else {}
+        identity = _identity(encoder, recipe, trainer, seed, compared=folder is not None or processes.size > 1)
+        meta = resume(trainer, folder, identity) if folder else {}
         processes.check_equal("recipe, encoder, data, seed and checkpoint", json.dumps([identity, trainer.step_number]))
-        history, seconds_before = meta.get("history", []), meta.get("seconds", 0.0)
-        files = HistoryFile(folder, history) if folder and processes.is_main else None
-
-        began, kept = time.perf_counter(), trainer.step_number
+        run = Run(trainer, folder, identity, meta, writes=processes.is_main)
         bar = _progress_bar(trainer, disable=not (progress and processes.is_main))
         try:
             for _ in bar:
-                history.append(trainer.step())
+                run.history.append(trainer.step())
                 if callback:
-                    callback(history[-1])
+                    callback(run.history[-1])
                 if trainer.step_number % 20 == 0:
-                    bar.set_postfix(loss=f"{_mean_of_last(history):.3f}")
+                    bar.set_postfix(loss=f"{recent_loss(run.history):.3f}")
                 stop = should_stop is not None and processes.any(should_stop())
                 if stop or trainer.step_number % checkpoint_every == 0 or trainer.step_number == trainer.steps:
-                    trainer.check_finite()
-                    if files:
-                        meta = {"identity": identity, "seconds": seconds_before + time.perf_counter() - began}
-                        state = {**trainer.state(), **pack_optimizer(trainer.optimizer)}
-                        save_checkpoint(folder, trainer.step_number, state, meta, files)
-                    kept = trainer.step_number
+                    run.checkpoint()
                 if stop:
                     bar.total = None  # a pause is no error: its bar goes away like that of a whole run
                     break
             processes.barrier()  # until the last checkpoint is written
         except KeyboardInterrupt:
             bar.close()
-            _say_where_it_stopped(trainer, folder, kept)
+            run.say_where_it_stopped()
             raise
         finally:
             trainer.rest()
-    return FitResult(
-        history,
-        trainer.step_number,
-        sum(h["rows"] for h in history),
-        seconds_before + time.perf_counter() - began,
-        describe_hardware(encoder.device, processes.size),
-        trainer.steps,
-    )
+    hardware, sentences = describe_hardware(encoder.device, processes.size), sum(h["rows"] for h in run.history)
+    return FitResult(run.history, trainer.step_number, sentences, run.seconds(), hardware, trainer.steps)
 
 
-def _say_where_it_stopped(trainer: Trainer, folder: Path | str | None, kept: int) -> None:
-    checkpoint = (
-        f"goes on from the checkpoint of step {kept:,}" if folder and kept else "begins at step 1, from these weights"
-    )
-    warnings.warn(
-        KitWarning(
-            f"interrupted after step {trainer.step_number:,} of {trainer.steps:,}, as far as the encoder has learnt; "
-            f"the same call {checkpoint}."
-        ),
-        stacklevel=4,
-    )
+def _identity(encoder: Encoder, recipe: Recipe, trainer: Trainer, seed: int, compared: bool) -> dict:
+    """What makes a run another one. The data are read for it only where somebody compares."""
+    return {
+        "recipe": {k: v for k, v in recipe.as_dict().items() if k not in ("title", "source", "deviations")},
+        "encoder": _describe(encoder),
+        "data": fingerprint(trainer.source) if compared else None,
+        "seed": seed,
+        "steps": trainer.steps,
+    }
 
 
 def fingerprint(source: Any) -> str:
@@ -190,18 +165,6 @@ def _warn_of_another_pooling(encoder: Encoder, recipe: Recipe) -> None:
         )
 
 
-def _resume(trainer: Trainer, folder: Path | str, identity: dict) -> dict:
-    """Continue from the newest checkpoint; returns its metadata, {} where there is none."""
-    checkpoint = load_checkpoint(folder)
-    if checkpoint is None:
-        return {}
-    tensors, meta = checkpoint
-    check_identity(folder, meta.get("identity", {}), identity)
-    trainer.load_state(tensors, meta["step"])
-    unpack_optimizer(trainer.optimizer, tensors)
-    return meta
-
-
 def _pooling(owner: Recipe | Encoder) -> str:
     """The pooling in words; its first layer counts where it has one."""
     return f"{owner.pooling!r}" + (f" and first_layer {owner.first_layer}" if owner.pooling == "first_last" else "")
@@ -219,8 +182,3 @@ def _describe(encoder) -> dict:
         "hidden": config.hidden_size,
         "vocabulary": config.vocab_size,
     }
-
-
-def _mean_of_last(history: list[dict], n: int = 20) -> float:
-    tail = [h["loss"] for h in history[-n:]]
-    return sum(tail) / len(tail)

@@ -213,7 +213,7 @@ def resumed(ranks: TrainingRanks, tiny: Path, out: Path) -> dict:
 def counted_writes() -> Iterator[list]:
     import importlib
 
-    module = importlib.import_module("kit.training.fit")
+    module = importlib.import_module("kit.storage.run")
     written, save = [], module.save_checkpoint
     with mock.patch.object(module, "save_checkpoint", lambda *a: written.append(a[1]) or save(*a)):
         yield written

@@ -300,7 +300,7 @@ def test_a_folder_that_cannot_be_written_is_told_before_training(tiny: Path, tmp
 def test_the_seconds_are_those_of_all_calls(tiny: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """By a clock that goes on by one whenever it is read: at the start, at each of four checkpoints, at the end."""
     clock = SimpleNamespace(perf_counter=itertools.count(100).__next__)
-    monkeypatch.setattr(sys.modules["kit.training.fit"], "time", clock)
+    monkeypatch.setattr(sys.modules["kit.storage.run"], "time", clock)
     assert run(tiny, tmp_path).seconds == 5 and load_checkpoint(tmp_path)[1]["seconds"] == 4
     assert run(tiny, tmp_path).seconds == 4 + 1
 
