@@ -163,8 +163,8 @@ GRADIENT = Exercise(
     name="gradient-on-the-anchor",
     lesson="03",
     title="Two arrows",
-    difficulty=2,
-    minutes=8,
+    difficulty=1,
+    minutes=5,
     prompt="Write `gradient_on_the_anchor(anchor, positive, negative, margin)`: the gradient of the triplet loss "
     "(Euclidean) with respect to the anchor, [dim], written out, without autograd. The three are different vectors; a "
     "triplet exactly at the margin is easy.",
