@@ -65,7 +65,7 @@ class Cost:
 
     def summary(self) -> str:
         """The estimate in words."""
-        held = "" if self.memory_mb is None else f"; this process then holds up to {self.memory_mb:,.0f} MB"
+        held = "" if self.memory_mb is None else f"; this process then holds up to {self.memory_mb:,.0f} MiB"
         return (
             f"About {duration(self.seconds)} for {self.steps:,} steps and {self.sentences:,} sentences{held}. An "
             f"estimate from {self.tried} real steps on {self.hardware}; other work on this machine makes it wrong."

@@ -109,7 +109,7 @@ def found_by(*more: str) -> tuple[dict, bool, str, dict]:
     code = {cell["id"]: "".join(cell["source"]) for cell in cells}
     told, names = [], {"kit": SimpleNamespace(lesson=SimpleNamespace(measured=measured)), "t": t}
     names["finding"] = lambda holds, sentence, otherwise, **asked: told.append((holds, sentence, asked["options"]))
-    for name in ("gain", "idle_pairs_card", "idle_pairs_scores", "idle_pairs_better", *more):
+    for name in ("gain", "idle_pairs_card", "idle_pairs_scores", "idle_pairs_better", "idle_pairs_words", *more):
         exec(code[name], names)
     [found] = told
     return names, *found

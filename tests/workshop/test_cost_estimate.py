@@ -156,7 +156,7 @@ def test_no_data_is_told(tiny: Path) -> None:
 
 def test_the_summary_says_that_it_is_an_estimate() -> None:
     assert a_cost().summary() == (
-        "About 51 s for 100 steps and 9,640 sentences; this process then holds up to 612 MB. An estimate from 7 real "
+        "About 51 s for 100 steps and 9,640 sentences; this process then holds up to 612 MiB. An estimate from 7 real "
         "steps on a machine; other work on this machine makes it wrong."
     )
     assert a_cost().for_steps(200).seconds == 101
