@@ -15,8 +15,9 @@ from kit.data.catalogue import NLI_COLUMNS
 from kit.data.nli import GROUP_COLUMNS
 from kit.errors import UnknownName
 from kit.evaluation import StsReport, compare_sts
-from kit.owndata import KINDS, OwnData, OwnValidation, near_duplicates, read, suggest
+from kit.owndata import OwnData, OwnValidation, near_duplicates, read, suggest
 from kit.owndata.open_source import ENDINGS
+from kit.owndata.own_data import text_roles
 from kit.retrieval import RetrievalReport, TripletReport, compare_retrieval, comparison_table
 from kit.training import RECIPES
 
@@ -104,7 +105,7 @@ def shared_in_words(own: OwnData, validation: OwnData, progress: bool = False) -
     known = {text for text in texts if text.lower() in lowered}
     near = near_duplicates([*trained, *texts], COPIES, progress=progress)
     known |= {texts[other - len(trained)] for one, other, _ in near if one < len(trained) <= other}
-    roles = [role for role in KINDS[validation.kind] if role not in ("label", "score")]
+    roles = text_roles(validation.kind)
     rows = [[t for c in row for t in ((c,) if isinstance(c, str) else c)] for row in
             zip(*(validation[role] for role in roles))]  # fmt: skip
     if not (shared := sum(not known.isdisjoint(row) for row in rows)):

@@ -30,7 +30,7 @@ from kit.owndata.column_values import (
     is_a_value,
     may_be_grades,
     on_a_scale,
-    say_how_alike,
+    values_say_how_alike,
     words_in,
 )
 
@@ -93,7 +93,7 @@ def guessed(columns: Mapping[str, list], roles: Roles, kind: str | None) -> dict
         if is_nameless(column) and not _stands_behind(column, columns, roles) and not are_degrees(values):
             continue  # the number of a row, or of a part
         anything = is_nameless(column) or kind is not None
-        role = _as_wanted(values, kind) if anything or say_how_alike(values) else None
+        role = _as_wanted(values, kind) if anything or values_say_how_alike(values) else None
         if anything and _are_few_classes(values):
             role = "label"
         if role in ALIKE[kind]:
@@ -117,12 +117,14 @@ def _as_wanted(values: list, kind: str | None, named: bool = False) -> str | Non
     return "score" if role and kind == "scored" and are_numbers(values) else role
 
 
-def is_guessed(columns: Mapping[str, list], roles: Roles) -> tuple[str, str] | None:
+def guess_to_tell(columns: Mapping[str, list], roles: Roles) -> tuple[str, str] | None:
     """(column, role) of a label or score whose name says nothing of likeness; None where there is none."""
     for role in LIKENESS:
         column = roles.get(role)
         named = isinstance(column, str) and (says_how_alike(column) or ends_with(column, role))
-        if column and not named and not is_nameless(column) and not is_a_value(column):
+        if not column or named or is_a_value(column):
+            continue
+        if not (is_nameless(column) and values_say_how_alike(columns[column])):  # beside no names, values are enough
             return column, role
     return None
 

@@ -110,7 +110,7 @@ def says_how_unlike(name: str) -> bool:
 
 def is_nameless(name: str) -> bool:
     """Whether a column has the number that the kit gave it in place of a name."""
-    return re.fullmatch(r"column \d+", name) is not None
+    return re.fullmatch(r"column \d+|Unnamed: \d+", name) is not None
 
 
 def ends_with(name: str, role: str) -> bool:

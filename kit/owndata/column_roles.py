@@ -20,6 +20,8 @@ from kit.owndata.column_values import LOOKED_AT, are_classes, are_flags, are_tic
 from kit.owndata.own_data import KINDS
 
 ROLES = ("anchor", "positive", "negative", "sentence1", "sentence2", "label", "score", "text", "group")
+ASKED, SENTENCES = {"anchor", "positive"}, {"sentence1", "sentence2"}  # a pair's sides, by either family of names
+OTHER_NAME = {"sentence1": "anchor", "sentence2": "positive", "anchor": "sentence1", "positive": "sentence2"}
 LISTS = ("positive", "negative")  # roles that several columns may have
 # Roles that are still looked for by name where those that were said make a kind: kind that is asked for, "" for none.
 FURTHER = {"": ("label", "score", "negative", "group"), "multiples": ("negative", "group")}
@@ -73,8 +75,9 @@ def _untold(columns: Mapping[str, list], roles: Mapping, kind: str | None, name:
     )
     others = {c: v for c, v in columns.items() if c not in in_use(roles) and not is_about_a_row(c)}
     texts = [c for c, v in others.items() if is_text(v) and not are_classes(v) and not says_how_alike(c)]
-    if kind in ("labelled", "scored") and _are_two(roles):
-        [role], free = ALIKE[kind], [c for c in columns if c not in in_use(roles)]
+    role = {"labelled": "label", "scored": "score", "triplets": "negative"}.get(kind)
+    if role and role not in roles and _are_two(roles):
+        free = texts if role == "negative" else [c for c in columns if c not in in_use(roles)]
         return KitError(f"{which}: name the {role}{f', such as {role}={free[-1]!r}' if free else ''}.")
     for side, other in (("anchor", "positive"), ("positive", "anchor")):
         known = roles.get(side)
@@ -143,6 +146,9 @@ def _by_name(columns: Mapping[str, list], known: Mapping, kind: str | None) -> d
     if kind in ("pairs", "triplets", "multiples"):
         unwanted = (*LIKENESS, *(["negative"] if kind == "pairs" else []))
         found = {role: column for role, column in found.items() if role not in unwanted}
+    if len({role in ASKED for role in known if role in OTHER_NAME}) == 1:  # the reader's word for the sides holds
+        wrong = SENTENCES if ASKED & known.keys() else ASKED
+        found = {OTHER_NAME[role] if role in wrong else role: column for role, column in found.items()}
     return {role: c for role, c in found.items() if role not in known and not in_use({role: c}) & in_use(known)}
 
 
@@ -176,11 +182,10 @@ def _by_content(columns: Mapping[str, list], known: Mapping) -> dict[str, str]:
         texts = surely  # of "user", "comments" and the like only where nothing else is the other text
     classes = [c for c in texts if are_classes(columns[c])]
     texts = [c for c in texts if c not in classes] if len(texts) > len(classes) else texts
-    if {"sentence1", "sentence2", "text"} & set(known):
-        return {}
-    if len(one_side := {"anchor", "positive"} & set(known)) == 1:  # the other text is its other side
-        other = ({"anchor", "positive"} - one_side).pop()
-        return {other: texts[0]} if len(texts) == 1 and texts != classes else {}
+    for sides in (ASKED, SENTENCES):
+        if sides & known.keys():  # the other text is its other side
+            free = sides - known.keys()
+            return {free.pop(): texts[0]} if len(free) == len(texts) == 1 and texts != classes else {}
     if len(texts) == 1 and len(classes) == 0:
         return {"text": texts[0]}
     return dict(zip(("anchor", "positive"), texts)) if len(texts) == 2 else {}

@@ -77,7 +77,7 @@ def is_a_value(name: str) -> bool:
     return number_of(name) is not None or name.lower() in LABEL_NAMES
 
 
-def count_rows(values: list) -> bool:
+def number_the_rows(values: list) -> bool:
     """Whether they are whole numbers that number the rows: all that follow one another, in any order, or all different.
 
     A frame writes such a column beside its own, also where its rows were shuffled or are some of many.
@@ -98,7 +98,7 @@ def are_counts(values: list) -> bool:
 
 def may_be_grades(values: list) -> bool:
     """Whether whole numbers that are all different lie on a scale and do not ascend: grades, or drawn from an index."""
-    if len(values) > MOST - LEAST + 1 or not count_rows(values) or not on_a_scale(values):
+    if not number_the_rows(values) or not on_a_scale(values):
         return False
     numbers = [number_of(value) for value in values]
     shuffled = len(numbers) >= MANY and max(numbers) - min(numbers) == len(numbers) - 1
@@ -120,7 +120,7 @@ def as_label_or_score(values: list, named: bool = False) -> str | None:
     """
     if are_numbers(values):
         distinct = set(_numbers_in(values))
-        if len(distinct) < 2 or not on_a_scale(values) or (count_rows(values) and not named):
+        if len(distinct) < 2 or not on_a_scale(values) or (number_the_rows(values) and not named):
             return None
         whole = all(number.is_integer() and abs(number) <= MOST_CLASS for number in distinct)
         return "label" if whole and len(distinct) <= (2 if named else RELATIONS) else "score"
@@ -129,7 +129,7 @@ def as_label_or_score(values: list, named: bool = False) -> str | None:
     return "label" if few and are_relations(words) else None
 
 
-def say_how_alike(values: list) -> bool:
+def values_say_how_alike(values: list) -> bool:
     """Whether they are hardly anything but a label or score, whatever their column is called."""
     if not are_numbers(values):
         return are_relations(words_in(_there(values)))

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from kit.data.table import letters
 from kit.errors import printable
-from kit.owndata.column_likeness import in_use, is_guessed, unused
+from kit.owndata.column_likeness import guess_to_tell, in_use, unused
 from kit.owndata.column_names import says_how_unlike
 from kit.owndata.column_roles import other_text
 from kit.owndata.column_values import (
@@ -88,7 +88,8 @@ def _of_placeholders(texts: Mapping[str, list]) -> str:
     found = Counter(
         text.strip()
         for values in texts.values()
-        for text in values
+        for cell in values
+        for text in (cell if isinstance(cell, tuple) else (cell,))
         if isinstance(text, str) and len(text) < 12 and text.strip().lower() in PLACEHOLDERS
     )
     if found.total() < MANY and not any(word.lower() in NEVER_A_WORD for word in found):
@@ -135,7 +136,7 @@ def _of_none(columns: Mapping[str, list], roles: Mapping) -> str:
 
 def _of_a_guess(columns: Mapping[str, list], roles: Mapping) -> str:
     """Of labels and scores: the name of their column does not say that they are some, or votes may be called so."""
-    if found := is_guessed(columns, roles):
+    if found := guess_to_tell(columns, roles):
         column, role = found
         return (
             f"Nothing but its values ({_listed(columns[column])}) says that {column} is a {role}: if it does not say "

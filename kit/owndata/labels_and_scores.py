@@ -15,7 +15,7 @@ from kit.number_checks import is_finite
 from kit.owndata.column_values import RELATIONS, SAME, in_order, is_ambiguous, number_of
 from kit.owndata.raw_rows import these
 
-UNLABELLED = ("-1", "-", "", "nan", "NaN")
+UNLABELLED = ("-1", "-", "", "nan")
 INITIALS = {name[0]: name for name in LABEL_NAMES}  # e, n and c, as some write the words of NLI
 RANGES = ((0.0, 1.0), (-1.0, 1.0), (0.0, 5.0), (0.0, 10.0), (0.0, 100.0))  # of scores, the narrowest that holds all
 HIGHEST_OF_STS = 5.0  # of ratings with decimals; whole grades below it have a scale of their own
@@ -51,7 +51,7 @@ def as_classes(values: list) -> tuple[list[int], tuple[str, ...], int | None, st
     if set(names) <= set(LABEL_NAMES):
         names = list(LABEL_NAMES)
     number = {name: i for i, name in enumerate(names)} | dict.fromkeys(UNLABELLED, HIDDEN)
-    same = next((number[name] for name in names for word in SAME if name.lower() == word), None)
+    same = next((number[name] for name in names if name.lower() in SAME), None)
     if all(number_of(name) is not None for name in names) and names != ["0", "1"]:
         same = None  # 0, 1, 2, or 1 and 2: which of them means the same, the file does not say
     said = ", ".join(f"{name} → {number[name]}" for name in names[:8]) + (" …" if len(names) > 8 else "")
@@ -112,7 +112,7 @@ def _word(value: object) -> str:
     if isinstance(value, float) and value.is_integer():
         return str(int(value))
     text = str(value).strip()
-    return str(int(float(text))) if WHOLE.fullmatch(text) else text
+    return str(int(float(text))) if WHOLE.fullmatch(text) else "nan" if text.lower() == "nan" else text
 
 
 def as_scores(

@@ -17,7 +17,7 @@ from kit.owndata.look_report import Finding, Look
 from kit.owndata.minhash import LEAST, clusters, near_duplicates
 from kit.owndata.near_by_meaning import near_by_meaning
 from kit.owndata.oddities import odd_texts, scripts
-from kit.owndata.own_data import KINDS, OwnData
+from kit.owndata.own_data import KINDS, OwnData, text_roles
 from kit.owndata.raw_rows import these
 from kit.owndata.training_data import is_nli
 
@@ -75,10 +75,7 @@ class _Seen:
         self.data, self.encoder, self.least, self.progress = data, encoder, least, progress
         self.texts = data.texts()
         self.number = {text: i for i, text in enumerate(self.texts)}
-        self.roles = [role for role in KINDS[data.kind] if role not in ("label", "score")]
-
-    def place(self, row: int) -> str:
-        return f"{self.data.numbers[row]:,}"
+        self.roles = text_roles(data.kind)
 
     def rows(self, indices: Sequence[int]) -> tuple[str, ...]:
         return (these("row", [self.data.numbers[i] for i in indices]),) if len(indices) else ()
@@ -256,7 +253,7 @@ def _balance(data: OwnData) -> dict[str, float]:
     """Shares of the classes, or quantiles of the scores."""
     if data.kind == "labelled":
         counts = Counter(data["label"])
-        names = dict(enumerate(data.label_names or ())) | {-1: "without a label"}
+        names = dict(enumerate(data.label_names)) | {-1: "without a label"}
         return {names.get(label, str(label)): count / len(data) for label, count in sorted(counts.items())}
     if data.kind == "scored":
         quartiles = (("quarter", 0.25), ("median", 0.5), ("three quarters", 0.75))

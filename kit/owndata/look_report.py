@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from kit.errors import printable
+from kit.errors import check_name, printable
 from kit.evaluation.tables import table
 from kit.owndata.minhash import LEAST
 from kit.owndata.own_data import OwnData
@@ -48,7 +48,9 @@ class Look:
     together: float | None = None
 
     def __getitem__(self, what: str) -> Finding:
-        return next(finding for finding in self.findings if finding.what == what)
+        found = {finding.what: finding for finding in self.findings}
+        check_name("finding", what, found)
+        return found[what]
 
     def table(self, style: str = "text") -> str:
         """Rows of what, how many, share."""

@@ -17,7 +17,7 @@ from kit.data.sources import NAME
 from kit.data.table import check_names, letters
 from kit.errors import KitError, shown
 from kit.number_checks import is_whole
-from kit.owndata.column_names import COLUMN_NAMES
+from kit.owndata.column_names import COLUMN_NAMES, is_nameless
 from kit.owndata.column_values import are_numbers, number_of, words_in
 from kit.owndata.raw_rows import RawRows, of_columns, of_records
 from kit.owndata.text_files import from_csv, from_json, from_json_lines, from_txt
@@ -38,7 +38,13 @@ def open_source(
         raw = _of_an_object(source, split)
     if not raw.numbers and not raw.broken:
         raise KitError(f"expected rows in {raw.name}, got {'a header alone' if raw.columns else 'none'}: fill it.")
-    return raw
+    if not raw.numbers:
+        line, wrong = next(iter(raw.broken.items()))
+        raise KitError(
+            f"expected rows that can be used in {raw.name}, but none of {len(raw.broken):,} can: {raw.unit} {line} "
+            f"{wrong}."
+        )
+    return _noting_names_as_data(raw) if all(map(is_nameless, raw.columns)) else raw
 
 
 def _of_a_name(source: str | Path, split: str, encoding, separator, header: bool, sheet) -> RawRows:
@@ -93,8 +99,8 @@ def _of_a_file(path: Path, encoding, separator, header: bool, sheet) -> RawRows:
 
 
 def _with_doubt(raw: RawRows, header: bool) -> RawRows:
-    """With a note where the first row may be what it was not read as: a row of data, a title, or the header."""
-    note = _of_the_header(raw) if header else _of_no_header(raw)
+    """With a note where the first row was read as names and may be a row of data, or a title."""
+    note = _of_the_header(raw) if header else ""
     return replace(raw, notes=(*raw.notes, note)) if note else raw
 
 
@@ -121,15 +127,16 @@ def _reads_like_data(name: str, values: list) -> bool:
     return as_text or as_number or name.lower() in words_in(values) & {*LABEL_NAMES}
 
 
-def _of_no_header(raw: RawRows) -> str:
-    """Where all of the first row are names that columns have."""
+def _noting_names_as_data(raw: RawRows) -> RawRows:
+    """With a note where columns have no names and all of the first row are names that columns have."""
     first = [str(values[0]) for values in raw.columns.values() if values]
     if not first or not all(letters(cell) in COLUMN_NAMES for cell in first):
-        return ""
-    return (
-        f"The first row of {raw.name} ({', '.join(first)}) reads like the names of its columns and was read as data, "
-        "as header=False (--no-header) says of every file: write such a row in each file or in none."
+        return raw
+    note = (
+        f"The first row of {raw.name} ({', '.join(first)}) reads like the names of its columns and was read as data: "
+        "leave it out, or read a file without header=False (--no-header), which holds for every file."
     )
+    return replace(raw, notes=(*raw.notes, note))
 
 
 def _of_parquet(path: Path) -> RawRows:
@@ -141,7 +148,7 @@ def _of_parquet(path: Path) -> RawRows:
         check_names(table.column_names, path.name)
         columns = table.to_pydict()
         named = _classes_of(table.schema.metadata or {})
-    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
+    except (pa.ArrowException, OSError, UnicodeDecodeError, OverflowError) as error:
         raise KitError(
             f"expected {path} as a Parquet file, but it cannot be read ({first_line(error)}): copy it again."
         ) from error
@@ -162,12 +169,10 @@ def _of_excel(path: Path, sheet: str | int, header: bool) -> RawRows:
     import pandas as pd
 
     try:
-        as_said = {"keep_default_na": False, "na_values": [""]}  # a cell may hold the word "NA"
-        top = 0 if header else None
         with pd.ExcelFile(path, engine="openpyxl") as book:
             sheets = [str(name) for name in book.sheet_names]
-            frame = pd.read_excel(book, sheet, dtype=object, header=top, **as_said)
-            written = pd.read_excel(book, sheet, dtype=object, header=None, nrows=1, **as_said)
+            # A cell may hold the word "NA"; pandas would call the second of two columns "text" "text.1".
+            frame = pd.read_excel(book, sheet, dtype=object, header=None, keep_default_na=False, na_values=[""])
     except ImportError as error:
         raise KitError("expected openpyxl to read Excel, but it is not installed: pip install openpyxl.") from error
     except ValueError as error:
@@ -175,10 +180,12 @@ def _of_excel(path: Path, sheet: str | int, header: bool) -> RawRows:
     except Exception as error:  # zipfile's, openpyxl's, XML's: the file is none of Excel's
         raise KitError(f"expected {path} as an Excel file, but it cannot be read ({first_line(error)}): save it "
                        "as .xlsx again.") from error  # fmt: skip
-    if header:  # as it is written: pandas calls the second of two columns "text" "text.1"
-        check_names([str(name) for name in written.to_numpy().ravel() if not pd.isna(name)], path.name)
-    names = [f"column {i + 1}" if not header else str(name) for i, name in enumerate(frame.columns)]
-    columns = {name: frame.iloc[:, i].tolist() for i, name in enumerate(names)}
+    names = [f"column {i + 1}" for i in range(frame.shape[1])]
+    if header and len(frame):
+        top = ["" if pd.isna(cell) else str(cell).strip() for cell in frame.iloc[0]]
+        names = [written or nameless for written, nameless in zip(top, names)]
+        check_names(names, path.name)
+    columns = {name: frame.iloc[int(header) :, i].tolist() for i, name in enumerate(names)}
     return of_columns(path.name, columns, _other_sheets(sheets, sheet), 1 + header)
 
 
@@ -186,7 +193,7 @@ def _other_sheets(sheets: list[str], sheet: str | int) -> tuple[str, ...]:
     """A note where a book has more sheets than the one that is read, nothing where it was named or is alone."""
     if isinstance(sheet, str) or len(sheets) == 1:
         return ()
-    others = ", ".join(name for i, name in enumerate(sheets) if i != sheet)
+    others = ", ".join(name for name in sheets if name != sheets[sheet])
     return (f"Of {len(sheets)} sheets {sheets[sheet]} was read, not {others}: name one by sheet (--sheet).",)
 
 
@@ -230,7 +237,12 @@ def _of_an_object(source: Any, split: str) -> RawRows:
         return _of_a_dict(source, name, split)
     if hasattr(source, "column_names"):  # a Dataset of datasets, a table of pyarrow
         check_names(source.column_names, name)
-        columns = source.to_dict() if hasattr(source, "to_dict") else source.to_pydict()
+        try:
+            columns = source.to_dict() if hasattr(source, "to_dict") else source.to_pydict()
+        except OverflowError as error:  # a date beyond Python's
+            raise KitError(
+                f"expected values that Python has in {name}, but {first_line(error)}: leave their column out."
+            ) from error
         for column, feature in (getattr(source, "features", None) or {}).items():
             if type(feature).__name__ == "ClassLabel":  # whole numbers whose names the data set knows
                 columns[column] = _named(columns[column], feature.names)

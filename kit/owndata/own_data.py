@@ -22,6 +22,11 @@ KINDS = {
 }
 
 
+def text_roles(kind: str) -> list[str]:
+    """The roles of a kind that are texts: all but what says how alike two texts are."""
+    return [role for role in KINDS[kind] if role not in ("label", "score")]
+
+
 @dataclass(frozen=True, repr=False)
 class OwnData:
     """Rows of one's own, all of one kind; `read` makes it. Lesson 13.
@@ -85,8 +90,8 @@ class OwnData:
     def first_rows(self, without: str = "") -> dict[str, int]:
         """Every distinct text → the number of the row in which it stands first, column after column."""
         found: dict[str, int] = {}
-        for role in KINDS[self.kind]:
-            if role in (without, "label", "score"):
+        for role in text_roles(self.kind):
+            if role == without:
                 continue
             for number, value in zip(self.numbers, self.columns[role], strict=True):
                 for text in value if role in ("positives", "negatives") else (value,):

@@ -32,6 +32,8 @@ class OwnValidation:
     @checked
     def __init__(self, data: OwnData) -> None:
         self.data, self.task = data, None
+        if not len(data):
+            raise KitError(f"expected rows to validate on in {data.name}, got none.")
         if data.kind in ("sentences", "documents"):
             raise KitError(
                 f"expected pairs, triplets or scored pairs to validate on, got {data.kind} in {data.name}: nothing in "
@@ -120,7 +122,7 @@ def own_task(data: OwnData, others: tuple[str, ...] = ()) -> RetrievalTask:
         pairs, more = list(zip(data["anchor"], data["positive"])), data.columns.get("negative", [])
     else:
         raise KitError(f"expected pairs, triplets or multiples for retrieval, got {data.kind} in {data.name}.")
-    return task_from_pairs(*map(list, zip(*pairs)), others=(*more, *others), name=data.name)
+    return task_from_pairs([a for a, _ in pairs], [p for _, p in pairs], others=(*more, *others), name=data.name)
 
 
 def _scored(data: OwnData) -> tuple[list[str], list[str], list[float]]:

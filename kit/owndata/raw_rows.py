@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
+from kit.data.table import check_names
 from kit.errors import KitError, shown
 
 MOST_SHOWN = 6  # row numbers in one sentence
@@ -27,10 +28,6 @@ class RawRows:
     notes: tuple[str, ...] = ()
     broken: dict[int, str] | None = None
 
-    def place(self, index: int) -> str:
-        """Where a row stands: "line 7"."""
-        return f"{self.unit} {self.numbers[index]}"
-
 
 def these(unit: str, numbers: Iterable[int]) -> str:
     """ "line 5", "lines 5, 7 and 9", "lines 2, 3, 4, 5, 6, 7 and 94 more"."""
@@ -47,10 +44,7 @@ def of_columns(name: str, columns: Mapping, notes: tuple[str, ...] = (), first: 
 
     first: the number of the first row (2 in a sheet, under its header).
     """
-    names = [str(key) for key in columns]
-    if len(set(names)) < len(names):
-        twice = next(one for one in names if names.count(one) > 1)
-        raise KitError(f"expected every column of {name} once, but {twice!r} occurs again: rename or drop one.")
+    check_names(map(str, columns), name)
     plain = _unnested({str(key): [plain_value(value) for value in values] for key, values in columns.items()})
     rows = len(next(iter(plain.values()), ()))
     return RawRows(name, plain, list(range(first, first + rows)), "row", notes)
@@ -71,8 +65,9 @@ def of_records(name: str, records: list, numbers: list[int] | None = None, unit:
             f"{shown(records[odd])}: make all rows alike."
         )
     if kinds == {"dict"}:
-        names = list(dict.fromkeys(str(key) for record in records for key in record))
-        columns = {key: [record.get(key) for record in records] for key in names}
+        keys = dict.fromkeys(key for record in records for key in record)
+        check_names(map(str, keys), name)
+        columns = {str(key): [record.get(key) for record in records] for key in keys}
     elif kinds == {"row"}:
         width = max(map(len, records))
         short = [numbers[i] for i, record in enumerate(records) if len(record) != width]
@@ -90,8 +85,8 @@ def _unnested(columns: dict[str, list]) -> dict[str, list]:
     tables = [name for name, values in columns.items() if values and all(isinstance(v, Mapping) for v in values)]
     if len(tables) != 1 or any(name != tables[0] and name != "id" for name in columns):
         return columns
-    names = dict.fromkeys(str(key) for record in columns[tables[0]] for key in record)
-    inner = {key: [plain_value(record.get(key)) for record in columns[tables[0]]] for key in names}
+    keys = dict.fromkeys(key for record in columns[tables[0]] for key in record)
+    inner = {str(key): [plain_value(record.get(key)) for record in columns[tables[0]]] for key in keys}
     return {name: values for name, values in columns.items() if name != tables[0]} | inner
 
 
@@ -99,9 +94,12 @@ def plain_value(value: Any) -> Any:
     """A value of NumPy as Python's, a decimal as a float; None for the many ways in which frames say there is none."""
     if isinstance(value, str):
         return value
+    if isinstance(value, list | tuple):
+        return [plain_value(one) for one in value]
     if isinstance(value, Decimal):
         value = float(value)
-    value = value.tolist() if hasattr(value, "tolist") else value
+    if hasattr(value, "tolist"):
+        return plain_value(value.tolist())
     missing = (isinstance(value, float) and math.isnan(value)) or type(value).__name__ in ("NAType", "NaTType")
     return None if missing else value
 

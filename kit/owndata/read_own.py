@@ -8,15 +8,17 @@ from typing import Any
 
 from kit.checks.argument_checks import check_kind, checked
 from kit.checks.sentences import is_blank
+from kit.data.table import squeeze
 from kit.errors import KitError, shown
 from kit.fast import without_collection
+from kit.number_checks import is_finite
 from kit.owndata.column_likeness import in_use
 from kit.owndata.column_roles import LISTS, kind_and_roles, shown_roles
 from kit.owndata.column_values import is_ambiguous, number_of
 from kit.owndata.doubts import doubts, doubts_of_likeness
 from kit.owndata.labels_and_scores import as_classes, as_scores, checked_range
 from kit.owndata.open_source import open_source
-from kit.owndata.own_data import KINDS, OwnData
+from kit.owndata.own_data import OwnData, text_roles
 from kit.owndata.raw_rows import MOST_SHOWN, RawRows, these
 
 PAIR = ("anchor", "positive", "sentence1", "sentence2")
@@ -69,7 +71,8 @@ def read(
         score_range = checked_range(score_range)
     raw = open_source(source, split, encoding, separator, header, sheet)
     for role, column in columns.items():
-        if not isinstance(column, str) and not (role in LISTS and isinstance(column, list | tuple) and column):
+        names = column if role in LISTS and isinstance(column, list | tuple) else [column]
+        if not names or not all(isinstance(one, str) for one in names):
             raise KitError(f"expected {role} as the name of a column, got {shown(column)}.")
     found, roles = kind_and_roles(raw.columns, columns, kind, raw.name)
     roles = {role: column for role, column in roles.items() if role in (*TAKEN[found], "group")}
@@ -82,7 +85,7 @@ def read(
 
 def _usable(raw: RawRows, kind: str, roles: Mapping, leave_out: bool) -> tuple[RawRows, dict[str, list], str]:
     """The rows that can be used, role → their texts, and what was left out in words."""
-    texts = {role: _texts_of(raw, kind, role, roles) for role in KINDS[kind] if role not in ("label", "score")}
+    texts = {role: _texts_of(raw, kind, role, roles) for role in text_roles(kind)}
     wrong = dict(raw.broken or {})
     for role, found in texts.items():
         for index, text in enumerate(found):
@@ -92,7 +95,7 @@ def _usable(raw: RawRows, kind: str, roles: Mapping, leave_out: bool) -> tuple[R
         for index, value in enumerate(raw.columns[roles["score"]]):
             if value is None or value == "":
                 wrong.setdefault(raw.numbers[index], "has no score")
-            elif leave_out and number_of(value) is None and not is_ambiguous(value):
+            elif leave_out and not is_ambiguous(value) and not is_finite(number_of(value)):
                 wrong.setdefault(raw.numbers[index], f"has {shown(value)} as score")
     if not wrong:
         return raw, texts, ""
@@ -138,9 +141,7 @@ class _Unusable(str):
 def _texts_of(raw: RawRows, kind: str, role: str, roles: Mapping) -> list:
     """The texts of a role: strings, or tuples of them for several positives or negatives."""
     if kind == "multiples" and role in ("positives", "negatives"):
-        column = roles.get(role[:-1], [])
-        if role == "positives" and not column:
-            column = roles["sentence2"]
+        column = roles.get(role[:-1], roles.get("sentence2", []) if role == "positives" else [])
         names = [column] if isinstance(column, str) else list(column)
         cells = zip(*(raw.columns[name] for name in names)) if names else [()] * len(raw.numbers)
         return [_several(row, role) for row in cells]
@@ -187,13 +188,13 @@ def _made(raw: RawRows, kind: str, roles: Mapping, texts: dict, score_range) -> 
     if unused:
         shown_names = ", ".join(unused[:MOST_SHOWN]) + (" …" if len(unused) > MOST_SHOWN else "")
         said.append(f"not used: {shown_names}")
-    read_as = "; ".join([line, *said]) + "."
+    read_as = squeeze("; ".join([line, *said])) + "."
     return OwnData(raw.name, kind, columns, list(raw.numbers), read_as, raw.notes, **more, roles=dict(roles))
 
 
 def _check_sides(raw: RawRows, kind: str, columns: dict[str, list]) -> None:
     """Raises KitError where no row can teach anything: all alike, or each anchor its own positive."""
-    first, *others = (columns[role] for role in KINDS[kind] if role not in ("label", "score"))
+    first, *others = (columns[role] for role in text_roles(kind))
     if len(first) > 1 and len(set(zip(first, *others))) == 1:
         raise KitError(f"expected rows that differ in {raw.name}, but all {len(first):,} are {first[0][:60]!r}.")
     if kind in ("pairs", "triplets") and all(a == b for a, b in zip(first, others[0])):

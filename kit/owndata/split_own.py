@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from kit.checks.argument_checks import checked
-from kit.errors import KitError, shown
+from kit.errors import KitError, check_name, shown
 from kit.number_checks import is_finite
 from kit.owndata.minhash import LEAST, clusters, near_duplicates
-from kit.owndata.own_data import KINDS, OwnData
+from kit.owndata.own_data import OwnData, text_roles
 
 PARTS = {"train": 0.8, "validation": 0.1, "test": 0.1}
 DRAWS = 5  # random splits that are looked at for the report
@@ -33,6 +34,7 @@ class Split:
     leaked_by_chance: dict[str, float]
 
     def __getitem__(self, name: str) -> OwnData:
+        check_name("part", name, self.parts)
         return self.parts[name]
 
     def summary(self) -> str:
@@ -75,7 +77,14 @@ def split(
     sizes = np.bincount(own)
     if sizes.max() > TOO_LARGE * len(data):
         text, count = _most_shared(data, by)
+        groups = Counter(one for one in data.columns.get("group", []) if one not in (None, ""))
+        group, of_it = max(groups.items(), key=lambda found: found[1], default=("", 0))
         many = f"{sizes.max():,} of {len(data):,} hang together"
+        if of_it > count:
+            raise KitError(
+                f"expected rows that can be parted, but {many} ({of_it:,} of them in the group {shown(group)}): "
+                "read them with another column as group, or with none."
+            )
         if count == 1:
             joined = "are near-duplicates" + (" or share a group" if "group" in data.columns else "")
             raise KitError(
@@ -149,7 +158,7 @@ def row_clusters(data: OwnData, by: tuple[str, ...] = (), least: float = LEAST, 
 
 def _texts_by_row(data: OwnData, by: Sequence[str]) -> list[tuple[str, ...]]:
     by = tuple(by)
-    roles = [role for role in KINDS[data.kind] if role not in ("label", "score")]
+    roles = text_roles(data.kind)
     for role in by:
         if role not in roles:
             raise KitError(f"expected by as roles of {data.kind}, {', '.join(roles)}, got {shown(role)}.")

@@ -58,7 +58,7 @@ def read_text(file: Path, encoding: str | None = None) -> tuple[str, tuple[str, 
                 f"{'is' if len(bad) == 1 else 'are'} not: correct {'it' if len(bad) == 1 else 'them'}."
             ) from error
         try:
-            text = raw.decode("utf-8" if encoding else "cp1252")
+            text = raw.removeprefix(codecs.BOM_UTF8).decode("utf-8" if encoding else "cp1252")
         except UnicodeDecodeError:
             text = ""
         if encoding or not text:
@@ -230,8 +230,8 @@ def _are_cells(rows: list[list[str]], separator: str) -> bool:
     widths = set(map(len, rows))
     if separator == "\t":  # no sentence has one: a row of another width is a broken one
         return bool(widths) and min(widths) > 1
-    in_sentences = separator == "," and any(cell.startswith(" ") for cells in rows for cell in cells[1:])
-    return len(widths) == 1 and min(widths) > 1 and not in_sentences
+    in_sentences = separator in ",;" and any(cell.startswith(" ") for cells in rows for cell in cells[1:])
+    return len(rows) > 1 and len(widths) == 1 and min(widths) > 1 and not in_sentences
 
 
 def _first_rows(text: str, separator: str) -> list[list[str]]:

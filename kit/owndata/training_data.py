@@ -88,7 +88,9 @@ def groups_by_anchor(data: OwnData) -> Groups:
     `kit.data.group_by_premise`: `.dropped` counts them, and a KitWarning says how many.
     """
     found: dict[str, list[tuple[str, int]]] = {}
-    for anchor, others in zip(data.columns.get("anchor") or data.columns["sentence1"], _labelled_others(data)):
+    for anchor, others in zip(
+        data.columns["anchor" if "anchor" in data.columns else "sentence1"], _labelled_others(data)
+    ):
         found.setdefault(anchor, []).extend(others)
     groups, conflicting = Groups(), 0
     for anchor, others in found.items():

@@ -1,0 +1,177 @@
+"""What a table may hold that was misread without a word, or stopped with another error than the kit's own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from kit.errors import KitError
+from kit.owndata import OwnValidation, look, read, split, suggest
+
+PAIRS = [(f"How do I do {i}?", f"So you do {i}.") for i in range(20)]
+
+
+def write(file: Path, *lines: str) -> str:
+    file.write_text("\n".join(lines) + "\n", "utf-8")
+    return str(file)
+
+
+@pytest.mark.parametrize("gap", [float("nan"), np.float64("nan"), None])
+@pytest.mark.parametrize("several", [lambda gap: ["So.", gap], lambda gap: np.array(["So.", gap], dtype=object)])
+def test_a_gap_in_a_list_is_no_text(several, gap) -> None:
+    rows = [{"anchor": question, "positive": ["So.", "And so."]} for question, _ in PAIRS]
+    rows[3]["positive"] = several(gap)
+    assert read(rows)["positives"][2:4] == [("So.", "And so."), ("So.",)]
+    rows[3]["positive"] = several(gap)[1:]
+    with pytest.raises(KitError, match="row 4 has nothing"):
+        read(rows)
+    assert len(read(rows, leave_out=True)) == 19
+
+
+def test_a_placeholder_in_a_list_is_told() -> None:
+    rows = [{"anchor": question, "positive": [answer, "N/A"]} for question, answer in PAIRS]
+    assert "N/A" in " ".join(read(rows).notes)
+
+
+def test_keys_that_are_no_strings_keep_their_values() -> None:
+    records = [dict(enumerate(pair)) for pair in PAIRS]
+    assert read(records, anchor="0", positive="1")["positive"] == [answer for _, answer in PAIRS]
+    inner = [{"pair": {0: question, 1: answer}} for question, answer in PAIRS]
+    assert read(inner, anchor="0", positive="1")["anchor"] == [question for question, _ in PAIRS]
+    with pytest.raises(KitError, match="'0' occurs again|once"):
+        read([{0: "a", "0": "b", "1": "c"}])
+
+
+@pytest.mark.parametrize("values", [("en", "de"), (1, 2, 3)])
+def test_a_guess_at_a_column_without_a_name_is_told(values) -> None:
+    rows = [(*pair, values[i % len(values)]) for i, pair in enumerate(PAIRS)]
+    data = read(rows)
+    assert data.kind in ("labelled", "scored") and "column 3" in " ".join(data.notes)
+    plain = read([(*pair, i % 2) for i, pair in enumerate(PAIRS)])
+    assert plain.kind == "labelled" and not plain.notes, "0 and 1 beside two texts need no word"
+
+
+@pytest.mark.parametrize("header", [("question", "answer"), ("Question", "Answer")])
+def test_a_header_among_rows_of_a_list_is_told(header) -> None:
+    assert "reads like the names of its columns" in " ".join(read([header, *PAIRS]).notes)
+    assert not read(PAIRS).notes
+
+
+def test_semicolons_in_sentences_part_no_cells(tmp_path: Path) -> None:
+    data = read(write(tmp_path / "a.txt", "It rains; it pours.", "It snows; it is cold.", "It is late; we go."))
+    assert data.kind == "sentences" and len(data) == 3
+    assert read(write(tmp_path / "one.txt", "A | B")).kind == "sentences"
+    cells = read(write(tmp_path / "b.txt", "question;answer", *map(";".join, PAIRS)))
+    assert cells.kind == "pairs" and len(cells) == 20
+
+
+def test_a_name_that_is_none_is_told() -> None:
+    with pytest.raises(KitError, match="expected positive as the name of a column"):
+        read(PAIRS, positive=[["answer"]])
+
+
+def test_a_column_called_nothing_is_a_column() -> None:
+    rows = [{"question": question, "": answer} for question, answer in PAIRS]
+    assert read(rows, "multiples", anchor="question", positive="")["positives"][0] == (PAIRS[0][1],)
+
+
+def test_a_date_that_python_lacks_is_an_error_of_the_file(tmp_path: Path) -> None:
+    pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    late = pa.array([4_102_444_800_000] * 20, pa.timestamp("s"))  # milliseconds, said to be seconds
+    question, answer = zip(*PAIRS)
+    table = pa.table({"question": question, "answer": answer, "at": late})
+    pq.write_table(table, tmp_path / "late.parquet")
+    with pytest.raises(KitError, match="leave their column out"):
+        read(table)
+    with pytest.raises(KitError, match="cannot be read"):
+        read(tmp_path / "late.parquet")
+
+
+def test_a_part_or_finding_that_is_none_is_told() -> None:
+    data = read(PAIRS)
+    with pytest.raises(KitError, match="part"):
+        split(data, by=("anchor",))["dev"]
+    with pytest.raises(KitError, match="finding"):
+        look(data, progress=False)["foo"]
+
+
+def test_no_rows_are_told() -> None:
+    none = read(PAIRS).take([])
+    with pytest.raises(KitError, match="rows to validate on"):
+        OwnValidation(none)
+    labelled = read([{"sentence1": q, "sentence2": a, "label": i % 2} for i, (q, a) in enumerate(PAIRS)])
+    assert "0 rows are few" in str(suggest(labelled.take([])))
+
+
+def test_a_group_that_holds_all_rows_together_is_named() -> None:
+    rows = [{"question": q, "answer": a, "group": "1"} for q, a in [*PAIRS, PAIRS[7]]]
+    with pytest.raises(KitError, match=r"21 of them in the group '1'\): read them with another column"):
+        split(read(rows, group="group"))
+
+
+@pytest.mark.parametrize("score", ["nan", "inf"])
+def test_a_score_that_is_not_finite_is_left_out_where_that_is_asked_for(tmp_path: Path, score: str) -> None:
+    rows = [f"{q},{a},{i / 20}" for i, (q, a) in enumerate(PAIRS)]
+    file = write(tmp_path / "a.csv", "sentence1,sentence2,score", *rows, f"One.,Two.,{score}")
+    assert len(read(file, leave_out=True)) == 20
+    with pytest.raises(KitError, match="leave_out=True"):
+        read(file)
+
+
+def test_what_is_missing_is_named_and_not_what_was_said() -> None:
+    rows = [{"question": q, "answer": a} for q, a in PAIRS]
+    with pytest.raises(KitError, match=r"name the negative\.$"):
+        read(rows, "triplets", anchor="question", positive="answer")
+
+
+def test_rows_that_are_all_broken_are_told_as_broken(tmp_path: Path) -> None:
+    file = write(tmp_path / "wide.csv", "Frage,Antwort", *(f"{q},{a},x" for q, a in PAIRS))
+    for leave_out in (False, True):
+        with pytest.raises(KitError, match="none of 20 can: line 2 has 3 cells"):
+            read(file, leave_out=leave_out)
+
+
+@pytest.mark.parametrize(
+    ("names", "said"),
+    [
+        (("premise", "hypothesis", "label"), {"anchor": "premise"}),
+        (("query", "document", "score"), {"sentence1": "query"}),
+        (("question1", "question2", "is_duplicate"), {"anchor": "question1"}),
+    ],
+)
+def test_one_side_that_is_named_is_enough(names, said) -> None:
+    values = [i % 2 if names[2] != "score" else i / 20 for i in range(20)]
+    rows = [dict(zip(names, (*pair, value))) for pair, value in zip(PAIRS, values)]
+    by_itself, named = read(rows), read(rows, **said)
+    assert named.kind == by_itself.kind and named.columns == by_itself.columns
+
+
+def test_a_mark_before_other_encodings_is_no_part_of_the_first_name(tmp_path: Path) -> None:
+    rows = "\n".join(f"{q},Größe {i}" for i, (q, _) in enumerate(PAIRS))
+    (tmp_path / "a.csv").write_bytes(b"\xef\xbb\xbfquestion,answer\n" + rows.encode("cp1252"))
+    assert read(tmp_path / "a.csv", anchor="question")["positive"][3] == "Größe 3"
+
+
+def test_a_summary_is_one_line_whatever_the_names() -> None:
+    rows = [{"question\n(de)": q, "answer": a} for q, a in PAIRS]
+    assert "\n" not in read(rows, anchor="question\n(de)", positive="answer").read_as
+
+
+def test_a_column_without_a_name_is_the_same_to_excel(tmp_path: Path) -> None:
+    openpyxl = pytest.importorskip("openpyxl")
+    book = openpyxl.Workbook()
+    for row in [(" Frage ", "Antwort", None), *((q, a, "abc"[i % 3]) for i, (q, a) in enumerate(PAIRS))]:
+        book.active.append(row)
+    book.create_sheet("Final")
+    book.save(tmp_path / "a.xlsx")
+    lines = ["Frage,Antwort,", *(f"{q},{a},{'abc'[i % 3]}" for i, (q, a) in enumerate(PAIRS))]
+    of_excel, of_csv = read(tmp_path / "a.xlsx"), read(write(tmp_path / "a.csv", *lines))
+    assert of_excel.kind == of_csv.kind and of_excel.roles == of_csv.roles and of_excel.columns == of_csv.columns
+
+
+def test_spellings_of_not_a_number_are_no_class() -> None:
+    said = ["yes", "no", "NAN", "nan", "NaN"] * 4
+    data = read([{"sentence1": q, "sentence2": a, "label": said[i]} for i, (q, a) in enumerate(PAIRS)])
+    assert data.label_names == ("no", "yes")
