@@ -32,6 +32,22 @@ def names_changed_in(code: str) -> set[str]:
     return changed - {None}
 
 
+def functions_and_values(code: str) -> tuple[set[str], set[str]]:
+    """The names that a cell imports or defines, and those that it gives a value; not those inside its functions."""
+    functions, values, waiting = set(), set(), list(_parsed(code).body)
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+            functions.add(node.name)
+        elif isinstance(node, (ast.Import, ast.ImportFrom)):
+            functions |= {(alias.asname or alias.name).split(".")[0] for alias in node.names}
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            values.add(node.id)
+        elif not isinstance(node, (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)):
+            waiting += ast.iter_child_nodes(node)
+    return functions, values
+
+
 def needed_for(cells: list[str], wanted: str) -> list[bool]:
     """For each code cell: whether it matches the pattern `wanted`, or one that does needs it.
 

@@ -16,7 +16,7 @@ from notebook_page import save_page
 from strip_notebooks import stripped, written
 
 from tests.notebooks.execute import errors_in, execute
-from tests.notebooks.needed_cells import names_in
+from tests.notebooks.needed_cells import functions_and_values, names_in
 
 ROOT = Path(__file__).resolve().parents[2]
 BUILT = ROOT / "build" / "notebooks"
@@ -146,6 +146,25 @@ def test_the_search_for_needed_answers_finds_them() -> None:
     answer = cell("answer-mean", "def mean(x):\n    ...\ncheck('mean', mean)")
     assert answers_needed_later([answer, cell("after", "print(mean(3))")]) == ["mean in after"]
     assert answers_needed_later([answer, cell("again", "mean = 2\nprint(mean)"), cell("after", "mean")]) == []
+
+
+def names_of_two_kinds(cells: list[dict]) -> list[str]:
+    """Names that are a function in one cell and a value in another: after the second, the first cannot be run again."""
+    functions, values = zip(*(functions_and_values(source(cell)) for cell in cells))
+    return sorted(set().union(*functions) & set().union(*values))
+
+
+def test_no_name_is_a_function_in_one_cell_and_a_value_in_another() -> None:
+    found = {path.name: names_of_two_kinds(code_cells(path)) for path in NOTEBOOKS}
+    assert {name: names for name, names in found.items() if names} == {}
+
+
+def test_the_search_for_names_of_two_kinds_finds_them() -> None:
+    def found(*codes: str) -> list[str]:
+        return names_of_two_kinds([{"id": str(i), "source": code} for i, code in enumerate(codes)])
+
+    assert found("from kit.losses import mnrl", "for mnrl in (1, 2):\n    pass") == ["mnrl"]
+    assert found("def apart(x):\n    far = x", "near, apart = 1, 2", "far = 3\n[near for apart in ()]") == ["apart"]
 
 
 # Settings, places in a paper, and what an exercise supposes are not results.
