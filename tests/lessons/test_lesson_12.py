@@ -41,6 +41,15 @@ def test_the_table_in_words() -> None:
     assert at(1, 4096, "BERT-base").rate > max(at(1, 512, "BERT-base").rate, at(1, 64, "BERT-base").rate)
 
 
+def test_longer_sentences_take_the_encoder_from_a_third_of_a_step_to_four_fifths() -> None:
+    """As the board begins: 64 GPUs with 512 pairs each."""
+    for tokens, share in ((16, 0.33), (128, 0.8)):
+        link = links()["InfiniBand NDR"]
+        step = step_of(Setup(SHAPES["BERT 8 × 512"], 512, tokens, 64, machine("H200"), link, RATE, share=SHARE))
+        gpu = {part: seconds for part, seconds in step.parts.items() if part != "data"}
+        assert abs(gpu["encoder"] / sum(gpu.values()) - share) < 0.04
+
+
 def test_timed_shares_lie_on_either_side_of_the_one_supposed() -> None:
     rows = measured("benchmarks")["programs"]["training_share"]["rows"]
     shares = [row["ours"] / 100 for row in rows if "of the matrix throughput" in row["what"]]
