@@ -94,12 +94,11 @@ def plain_value(value: Any) -> Any:
     """A value of NumPy as Python's, a decimal as a float; None for the many ways in which frames say there is none."""
     if isinstance(value, str):
         return value
-    if isinstance(value, list | tuple):
-        return [plain_value(one) for one in value]
     if isinstance(value, Decimal):
         value = float(value)
-    if hasattr(value, "tolist"):
-        return plain_value(value.tolist())
+    value = value.tolist() if hasattr(value, "tolist") else value
+    if isinstance(value, list | tuple):
+        return [plain_value(one) for one in value]
     missing = (isinstance(value, float) and math.isnan(value)) or type(value).__name__ in ("NAType", "NaTType")
     return None if missing else value
 
