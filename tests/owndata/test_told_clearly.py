@@ -30,9 +30,10 @@ def test_a_gap_in_a_list_is_no_text(several, gap) -> None:
     assert len(read(rows, leave_out=True)) == 19
 
 
-def test_a_number_that_python_has_no_type_for_is_read() -> None:
+def test_a_number_that_python_has_no_type_for_is_told() -> None:
     rows = [{"sentence1": q, "sentence2": a, "score": np.longdouble(i / 20)} for i, (q, a) in enumerate(PAIRS)]
-    assert read(rows).kind == "scored"
+    with pytest.raises(KitError, match="expected a score as a number"):
+        read(rows)
 
 
 def test_a_placeholder_in_a_list_is_told() -> None:
