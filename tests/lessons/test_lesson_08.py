@@ -120,6 +120,14 @@ def test_pu_gains_nothing_that_seeds_can_show() -> None:
     for kept, point in sweeps()["labelled_only"].items():
         assert paired(sweeps()["pu"][kept], point)[0] < 0, kept
         assert point["steps"] == sweeps()["pu"][kept]["steps"] and point["settings"]["labelled_fraction"] == 1
+    difference, half = paired(sweeps()["mix"]["a third"], sweeps()["labelled_only"]["10"])
+    assert 0 < difference < half, "with a third of each batch labelled ahead by the mean, and not shown"
+
+
+def test_from_positives_alone_nli_ends_at_what_all_negative_costs() -> None:
+    for point in sweeps()["one_class"].values():
+        (told,) = point["settings"]["class_priors"]
+        assert abs(point["last_loss"]["mean"] - told) < 0.02
 
 
 def test_the_published_slopes_are_as_lesson_08_says() -> None:
