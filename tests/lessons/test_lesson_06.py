@@ -157,3 +157,7 @@ def test_more_pairs_gained_in_our_runs(name: str) -> None:
     assert every["name"] == "allpalln-Augment − SBERT" and every["low"] < 0 < every["high"]
     assert {three["measure"], every["measure"]} == {"sts5_wmean"}, "STS12-16"
     assert every["mean"] < 0 and "about 15,000 pairs" in claim["differs"]
+    longer = measured("claims_kit-bert-mini-v2")["claims"]["L2"]["parts"]
+    assert {part["verdict"] for part in longer} == {"undecided"}
+    lowest, *others = sorted(longer[0]["arms"]["sbert"]["values"])
+    assert lowest < min(others) - 40, "one run of SBERT ended far below the others"
