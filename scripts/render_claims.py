@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import statistics
-from collections.abc import Iterator
-
 from kit.course.papers.rule import in_words
 from kit.course.papers.scoreboard import Measured, check_version, entries, read_scoreboard
 from kit.encoder.find import DEFAULT
-from kit.figures.scoreboard_figures import POINTS, effect_shown, published_shown
-from kit.figures.scoreboard_sizes import sizes_table
+from kit.figures.scoreboard_figures import effect_shown, published_shown
+from kit.figures.scoreboard_sizes import far_behind, sizes_table
 from kit.paths import bundle
 
 LARGER = "kit-bert-mini"
-FAR_BEHIND = 10  # points behind the median of its arm: a run that did not train
 
 
 def claims(found: dict) -> str:
@@ -37,9 +33,13 @@ def claims(found: dict) -> str:
         f"{len(verdicts)} claims: {counted}. Encoder {found['encoder']}, paired by seed; points of "
         "Spearman ×100 or of accuracy where no other unit is named. What differs from the papers "
         f"stands in the file with each claim. Of {intervals} intervals of 95 %, about {0.05 * intervals:.0f} miss "
-        f"the truth by chance alone.{far_behind(found)}",
+        f"the truth by chance alone.{_of_runs(found)}",
     ]
     return "\n".join(lines)
+
+
+def _of_runs(found: dict) -> str:
+    return f" {said}" if (said := far_behind(found)) else ""
 
 
 def verdict_told(part: Measured) -> str:
@@ -57,29 +57,4 @@ def sizes(found: dict) -> str:
     boards = {DEFAULT: read_scoreboard(), LARGER: read_scoreboard(bundle("results", f"claims_{LARGER}.json"))}
     table = sizes_table(boards | {found["encoder"]: entries(check_version(found))})
     lines = [table.header, ["---", "---:", *["---:", "---"] * ((len(table.header) - 2) // 2)], *table.rows]
-    return "\n".join(["| " + " | ".join(line) + " |" for line in lines]) + f"\n\n{table.caption}{far_behind(found)}"
-
-
-def far_behind(found: dict) -> str:
-    """The runs that ended far behind the others of their arm, and whose intervals they widen."""
-    runs = list(_far_behind(found))
-    if not runs:
-        return ""
-    first = {(arm, seed): value for _, arm, seed, value in reversed(runs)}  # of a run with several measures
-    named = ", ".join(f"{arm} with seed {seed} ({value:.1f})" for (arm, seed), value in reversed(first.items()))
-    claims = ", ".join(dict.fromkeys(name for name, *_ in runs))
-    return (
-        f" Runs from {found['encoder']} that ended more than {FAR_BEHIND} points behind the median of their five, and "
-        f"so make an interval wide (of {claims}): {named}."
-    )
-
-
-def _far_behind(found: dict) -> Iterator[tuple[str, str, int, float]]:
-    """(claim, arm, seed, value) of each such run."""
-    for name, claim in found["claims"].items():
-        for part in claim["parts"]:
-            for arm, side in part["arms"].items():
-                values = side["values"] if part["unit"] == POINTS else []
-                for seed, value in zip(claim["seeds"], values):
-                    if value < statistics.median(values) - FAR_BEHIND:
-                        yield name, arm, seed, value
+    return "\n".join(["| " + " | ".join(line) + " |" for line in lines]) + f"\n\n{table.caption}{_of_runs(found)}"

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import statistics
+from collections.abc import Iterator, Mapping
 
 from kit.course.papers.claims import CLAIMS
 from kit.course.papers.scoreboard import Entry, Measured
 from kit.errors import KitError
 from kit.figures.page_table import PageTable
-from kit.figures.scoreboard_figures import effect_shown, published_shown
+from kit.figures.scoreboard_figures import POINTS, effect_shown, published_shown
+
+FAR_BEHIND = 10  # points behind the median of its arm: a run that did not succeed
 
 
 def sizes_table(boards: Mapping[str, Mapping[str, Entry]]) -> PageTable:
@@ -56,3 +59,28 @@ def _measured(part: Measured) -> tuple[str, str]:
     """The effect with its seeds, and the verdict."""
     seeds = f", {part.effect.n} seeds" if part.effect.has_interval else ""
     return effect_shown(part) + seeds, part.why
+
+
+def far_behind(found: dict) -> str:
+    """One sentence that names them, "" where there are none; found: a results file of claims. Lesson 11."""
+    runs = list(_far_behind(found))
+    if not runs:
+        return ""
+    first = {(arm, seed): value for _, arm, seed, value in reversed(runs)}  # of a run with several measures
+    named = ", ".join(f"{arm} with seed {seed} ({value:.1f})" for (arm, seed), value in reversed(first.items()))
+    claims = ", ".join(dict.fromkeys(name for name, *_ in runs))
+    return (
+        f"Runs from {found['encoder']} that ended more than {FAR_BEHIND} points behind the median of their five, and "
+        f"so make an interval wide (of {claims}): {named}."
+    )
+
+
+def _far_behind(found: dict) -> Iterator[tuple[str, str, int, float]]:
+    """(claim, arm, seed, value) of each such run."""
+    for name, claim in found["claims"].items():
+        for part in claim["parts"]:
+            for arm, side in part["arms"].items():
+                values = side["values"] if part["unit"] == POINTS else []
+                for seed, value in zip(claim["seeds"], values):
+                    if value < statistics.median(values) - FAR_BEHIND:
+                        yield name, arm, seed, value

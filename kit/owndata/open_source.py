@@ -106,7 +106,7 @@ def _with_doubt(raw: RawRows, header: bool) -> RawRows:
 
 def _of_the_header(raw: RawRows) -> str:
     """Where a name in it reads like a text, is a number or label beside others, or stands as a text among its own."""
-    nameless = [c for i, c in enumerate(raw.columns) if i and c in (f"column {i + 1}", f"Unnamed: {i}")]
+    nameless = [c for c in list(raw.columns)[1:] if is_nameless(c)]
     blank = [c for c in nameless if any(value not in (None, "") for value in raw.columns[c])]
     if blank:
         named = f"{len(raw.columns) - len(blank)} of {len(raw.columns)} columns"

@@ -13,7 +13,7 @@ from kit.errors import KitError, shown
 from kit.fast import without_collection
 from kit.number_checks import is_finite
 from kit.owndata.column_likeness import in_use
-from kit.owndata.column_roles import LISTS, kind_and_roles, shown_roles
+from kit.owndata.column_roles import LISTS, OTHER_NAME, kind_and_roles, shown_roles
 from kit.owndata.column_values import is_ambiguous, number_of
 from kit.owndata.doubts import doubts, doubts_of_likeness
 from kit.owndata.labels_and_scores import as_classes, as_scores, checked_range
@@ -31,7 +31,6 @@ TAKEN = {  # kind → the roles that it has a place for, beside the group; a col
     "sentences": ("text",),
     "documents": ("text",),
 }
-TAKES = {"sentence1": "anchor", "sentence2": "positive", "anchor": "sentence1", "positive": "sentence2"}
 
 
 @checked
@@ -145,7 +144,7 @@ def _texts_of(raw: RawRows, kind: str, role: str, roles: Mapping) -> list:
         names = [column] if isinstance(column, str) else list(column)
         cells = zip(*(raw.columns[name] for name in names)) if names else [()] * len(raw.numbers)
         return [_several(row, role) for row in cells]
-    column = roles[role] if role in roles else roles[TAKES[role]]
+    column = roles[role] if role in roles else roles[OTHER_NAME[role]]
     return [_text(value) for value in raw.columns[column]]
 
 
