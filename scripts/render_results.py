@@ -453,26 +453,34 @@ def proof_headline(found: dict) -> str:
     )
 
 
-OTHER_MACHINES = ("intel-without-amx", "amd-without-avx-512", "amd-at-a-busy-hour")
+OTHER_MACHINES = ("intel-without-amx", "intel-with-amx", "amd-without-avx-512", "amd-at-a-busy-hour")
 
 
-def speed_headline(usual: dict, other: dict, older: dict, busy: dict) -> str:
-    """Training beside sentence-transformers on three machines, with the targets that each met or missed; and once more
+def speed_headline(usual: dict, other: dict, with_amx: dict, older: dict, busy: dict) -> str:
+    """Training beside sentence-transformers on four machines, with the targets that each met or missed; and once more
     on the first, busy."""
     training = [row for row in rows_of(usual) if row["what"] == "training" and row["peer"]]
-    ratios = [row["ratio"] for row in training if row["peer"].endswith("fp32") and "in bf16" in row["setting"]]
-    alike = [row["ratio"] for row in training if row["peer"].endswith("eager attention") or "fp32 on" in row["setting"]]
-    there, without_avx_512 = (
-        [row["ratio"] for row in rows_of(one) if row["what"] == "training" and row["peer"].endswith("defaults, fp32")]
-        for one in (other, older)
+    ratios, in_tiles = (
+        [row["ratio"] for row in beside_defaults(one) if "in bf16" in row["setting"]] for one in (usual, with_amx)
     )
+    alike = [row["ratio"] for row in training if row["peer"].endswith("eager attention") or "fp32 on" in row["setting"]]
+    there, without_avx_512 = ([row["ratio"] for row in beside_defaults(one)] for one in (other, older))
     return (
         f"**Training on a CPU** ({usual_machine(usual)}) is {min(ratios):.1f} to {max(ratios):.1f} times as fast as "
         f"sentence-transformers with its defaults (bf16 against fp32), and {min(alike):.1f} to {max(alike):.1f} times "
-        f"at equal precision. On an Intel Xeon it is {min(there):.1f} to {max(there):.1f} times as fast, both in fp32, "
-        f"and on an AMD without AVX-512 {min(without_avx_512):.1f} to {max(without_avx_512):.1f} times. "
-        f"{targets_said(usual, other)} {older_said(older)} {busy_said(busy)}"
+        f"at equal precision. Beside the same defaults it is {min(in_tiles):.1f} to {max(in_tiles):.1f} times as fast "
+        f"on an Intel Xeon with AMX; {min(there):.1f} to {max(there):.1f} times on one without, and "
+        f"{min(without_avx_512):.1f} to {max(without_avx_512):.1f} times on an AMD without AVX-512, both in fp32. "
+        f"{targets_said(usual, other)} {missed_by('Xeon with AMX', with_amx)} "
+        f"{missed_by('AMD without AVX-512', older)} {busy_said(busy)}"
     )
+
+
+def beside_defaults(benchmarks: dict) -> list[dict]:
+    """The rows of training beside sentence-transformers as it is by itself, in fp32."""
+    return [
+        row for row in rows_of(benchmarks) if row["what"] == "training" and row["peer"].endswith("its defaults, fp32")
+    ]
 
 
 def targets_said(usual: dict, other: dict) -> str:
@@ -491,7 +499,7 @@ def targets_said(usual: dict, other: dict) -> str:
     unmet = dict.fromkeys(row["what"] for row in rows_of(usual) if row["target"] and not row["met"])
     lacking = f"{met.count(False) or 'none'} {'are' if met.count(False) > 1 else 'is'} missed"
     lacking += f" ({', '.join(f'`{what}`' if what == 'make test' else what for what in unmet)})" * bool(unmet)
-    told = f"Of the {len(twice)} measured on both, the Xeon misses {len(missed)}"
+    told = f"Of the {len(twice)} measured on both, the Xeon without AMX misses {len(missed)}"
     if missed and len({(row["what"], row["peer"], row["target"]) for row in missed}) == 1:
         some = missed[0]
         told += (
@@ -502,7 +510,7 @@ def targets_said(usual: dict, other: dict) -> str:
         f"Of {len(met) + waiting} targets for speed, memory and accuracy, {met.count(True)} are met, "
         f"{lacking} and {waiting} await a GPU; {here} were measured on the {at_home}, "
         + f"{gpu} on a GPU, " * bool(gpu)
-        + f"{len(met) - here - gpu} on the Xeon alone. {told}."
+        + f"{len(met) - here - gpu} on a Xeon alone. {told}."
     )
 
 
@@ -511,12 +519,12 @@ def busy_said(busy: dict) -> str:
     return f"At a busy hour of such an EPYC {met.count(False) or 'none'} of the {len(met)} for training were missed."
 
 
-def older_said(older: dict) -> str:
-    """The targets that the machine without AVX-512 missed, by the kind of work."""
-    aimed = [row for row in rows_of(older) if row["target"]]
+def missed_by(name: str, benchmarks: dict) -> str:
+    """The targets that a machine missed, by the kind of work."""
+    aimed = [row for row in rows_of(benchmarks) if row["target"]]
     missed = Counter(row["what"] for row in aimed if not row["met"])
     each = " and ".join(f"{count} of {what.split(',')[0]}" for what, count in missed.items())
-    return f"The AMD without AVX-512 misses {missed.total() or 'none'} of {len(aimed)}{': ' if each else ''}{each}."
+    return f"The {name} misses {missed.total() or 'none'} of {len(aimed)}{': ' if each else ''}{each}."
 
 
 def rows_of(benchmarks: dict) -> list[dict]:
@@ -697,6 +705,7 @@ TABLES = {
     "latency": latency,
     "benchmarks": benchmarks,
     "benchmarks-intel-without-amx": benchmarks,
+    "benchmarks-intel-with-amx": benchmarks,
     "benchmarks-amd-without-avx-512": benchmarks,
     "benchmarks-amd-at-a-busy-hour": benchmarks,
     "hard_use": hard_use,

@@ -171,7 +171,7 @@ def _train_arguments(one: argparse.ArgumentParser) -> None:
         "--data",
         default="stanfordnlp/snli",
         metavar="NAME",
-        help="a data set of the course, or a file of your own: .csv, .tsv, .txt, .json, .jsonl, .parquet or .xlsx "
+        help="a data set of the course, or a file of your own, .csv, .jsonl, .parquet, .xlsx and the like "
         "(default: SNLI); of another Hub id name the columns",
     )
     one.add_argument(

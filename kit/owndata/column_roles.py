@@ -75,6 +75,12 @@ def _untold(columns: Mapping[str, list], roles: Mapping, kind: str | None, name:
     )
     others = {c: v for c, v in columns.items() if c not in in_use(roles) and not is_about_a_row(c)}
     texts = [c for c, v in others.items() if is_text(v) and not are_classes(v) and not says_how_alike(c)]
+    positives = roles.get("positive", "")
+    if kind in ("pairs", "triplets", "labelled", "scored") and not isinstance(positives, str):
+        return KitError(
+            f"expected one positive for {kind} in {name}, got {', '.join(positives)}: name one of them, or read all "
+            "as kind='multiples' (--kind multiples)."
+        )
     role = KINDS[kind][2] if kind in ("labelled", "scored", "triplets") else None
     if role and role not in roles and _are_two(roles):
         free = texts if role == "negative" else [c for c in columns if c not in in_use(roles)]

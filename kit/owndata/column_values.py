@@ -23,6 +23,7 @@ PLAIN = {  # words of both kinds, and of NLI, that are said of two texts and har
     "entailment", "contradiction", "entails", "duplicate", "paraphrase", "equivalent", "supports", "refutes",
     "supported", "refuted", "highly relevant", "not relevant", "irrelevant", "dissimilar",
 }  # fmt: skip
+NEVER_A_WORD = ("n/a", "#n/a", "<na>", "nan", "tbd")  # where nothing else stands in a cell: it holds none
 AMBIGUOUS = re.compile(r"[-+]?[1-9]\d{0,2}(,\d{3})+")
 LOOKED_AT = 1000  # rows, from all over, by which the content of a column is told
 PROSE = 6  # words that half of the cells of a column have, where it holds texts whatever it is called

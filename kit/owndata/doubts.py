@@ -12,6 +12,7 @@ from kit.owndata.column_likeness import guess_to_tell, in_use, unused
 from kit.owndata.column_names import says_how_unlike
 from kit.owndata.column_roles import other_text
 from kit.owndata.column_values import (
+    NEVER_A_WORD,
     are_classes,
     are_counts,
     are_flags,
@@ -22,7 +23,6 @@ from kit.owndata.column_values import (
     words_in,
 )
 
-NEVER_A_WORD = ("n/a", "#n/a", "<na>", "nan", "tbd")  # as a single word of a text
 PLACEHOLDERS = (*NEVER_A_WORD, "null", "none", "na", "nil", "undefined")
 MANY = 3  # cells from which also a word that is one says that there is nothing
 ENTAILING = (("premise", "hypothesis"), ("context", "hypothesis"), ("question", "sentence"))  # columns of NLI

@@ -12,7 +12,7 @@ from kit.checks.argument_checks import is_list
 from kit.data import HIDDEN, LABEL_NAMES
 from kit.errors import KitError, shown
 from kit.number_checks import is_finite
-from kit.owndata.column_values import RELATIONS, SAME, in_order, is_ambiguous, number_of
+from kit.owndata.column_values import NEVER_A_WORD, RELATIONS, SAME, in_order, is_ambiguous, number_of
 from kit.owndata.raw_rows import these
 
 UNLABELLED = ("-1", "-", "", "nan")
@@ -27,8 +27,8 @@ WHOLE = re.compile(r"[-+]?\d{1,15}\.0+")  # as a column of whole numbers with ga
 def as_classes(values: list) -> tuple[list[int], tuple[str, ...], int | None, str]:
     """(whole numbers from 0, names of the classes, the one that means "the same", the mapping in words).
 
-    −1, "-", "nan" and nothing are no label (`HIDDEN`). Words of NLI, also their initials, get the kit's numbers, other
-    words theirs by the alphabet.
+    −1, "-", "nan", "N/A" and nothing are no label (`HIDDEN`). Words of NLI, also their initials, get the kit's numbers,
+    other words theirs by the alphabet.
     Errors: `KitError` for fewer than two classes, or so many that they are none.
     """
     words = [_word(value) for value in values]
@@ -112,7 +112,7 @@ def _word(value: object) -> str:
     if isinstance(value, float) and value.is_integer():
         return str(int(value))
     text = str(value).strip()
-    return str(int(float(text))) if WHOLE.fullmatch(text) else "nan" if text.lower() == "nan" else text
+    return str(int(float(text))) if WHOLE.fullmatch(text) else "nan" if text.lower() in NEVER_A_WORD else text
 
 
 def as_scores(

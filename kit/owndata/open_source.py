@@ -22,7 +22,7 @@ from kit.owndata.column_values import are_numbers, number_of, words_in
 from kit.owndata.raw_rows import RawRows, of_columns, of_records
 from kit.owndata.text_files import from_csv, from_json, from_json_lines, from_txt
 
-FILES = ".csv, .tsv, .txt, .json, .jsonl, .parquet or .xlsx"
+FILES = ".csv, .tsv, .tab, .txt, .json, .jsonl, .ndjson, .parquet or .xlsx"
 ENDINGS = tuple(".csv .tsv .tab .txt .json .jsonl .ndjson .xlsx .xls .ods .parquet .gz .zip".split())  # of files
 OF_A_SENTENCE = 5  # words of a column's name from which it reads like a text
 ENDS = (".", "?", "!", "。", "？")  # of such a name

@@ -181,3 +181,19 @@ def test_spellings_of_not_a_number_are_no_class() -> None:
     said = ["yes", "no", "NAN", "nan", "NaN"] * 4
     data = read([{"sentence1": q, "sentence2": a, "label": said[i]} for i, (q, a) in enumerate(PAIRS)])
     assert data.label_names == ("no", "yes")
+
+
+@pytest.mark.parametrize("word", ["N/A", "#N/A", "<NA>", "n/a"])
+def test_a_word_for_no_value_is_no_class(word: str) -> None:
+    labels = ["yes", "no", word, "yes"] * 5
+    data = read([{"a": q, "b": a, "label": label} for (q, a), label in zip(PAIRS, labels)], kind="labelled")
+    assert data.label_names == ("no", "yes") and data["label"][:4] == [1, 0, -1, 1]
+    assert "5 rows (−1) have no label" in data.summary()
+
+
+@pytest.mark.parametrize("kind", ["pairs", "triplets", "labelled", "scored"])
+def test_several_positives_where_one_is_asked_for_are_told(kind: str) -> None:
+    rows = [{"q": q, "a1": a, "a2": f"Or {a}", "n": f"No {a}"} for q, a in PAIRS]
+    with pytest.raises(KitError, match=f"expected one positive for {kind} in .*, got a1, a2: name one of them, or"):
+        read(rows, kind=kind, anchor="q", positive=["a1", "a2"])
+    assert read(rows, kind="multiples", anchor="q", positive=["a1", "a2"]).kind == "multiples"

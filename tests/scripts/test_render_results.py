@@ -269,11 +269,11 @@ def test_rows_from_another_machine_say_so_and_count_once() -> None:
     other = {"programs": {name: {"rows": usual["programs"][name]["rows"], **there} for name in ("one", "search")}}
     assert render_results.targets_said(usual, other) == (
         "Of 5 targets for speed, memory and accuracy, 3 are met, 1 is missed (training) and 1 await a GPU; 3 were "
-        "measured on the a machine, 1 on the Xeon alone. Of the 3 measured on both, the Xeon misses 1, all of training "
-        "beside a trainer: 2.0 to 2.0, where ≥ 4 was asked."
+        "measured on the a machine, 1 on a Xeon alone. Of the 3 measured on both, the Xeon without AMX misses 1, "
+        "all of training beside a trainer: 2.0 to 2.0, where ≥ 4 was asked."
     )
     usual["programs"]["training_speed_gpu"] = {"rows": [quick], **there, "hardware": "a GPU"}
-    assert "3 were measured on the a machine, 1 on a GPU, 1 on the Xeon alone." in render_results.targets_said(
+    assert "3 were measured on the a machine, 1 on a GPU, 1 on a Xeon alone." in render_results.targets_said(
         usual, other
     )
     for row in render_results.rows_of(usual):
