@@ -24,7 +24,8 @@ def test_a_data_set_of_the_hub_is_read_and_what_cannot_be_is_one_sentence(tmp_pa
         said = found[what]
         assert said.startswith(f"expected the data set {name}, but nothing has it (") and "\n" not in said
         assert said.endswith(
-            "check its name and the network, or give a file (.csv, .tsv, .tab, .txt, .json, .jsonl, .ndjson, .parquet or .xlsx)."
+            "check its name and the network, or give a file (.csv, .tsv, .tab, .txt, .json, .jsonl, .ndjson, .parquet "
+            "or .xlsx)."
         )
     assert "2 pairs: anchor = question" in found["offline"] and "cached earlier" in found["offline"]
     assert "HF_HUB_OFFLINE is set" in found["offline, never read"]
