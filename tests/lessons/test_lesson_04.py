@@ -110,6 +110,8 @@ def test_longer_vectors_want_a_larger_temperature() -> None:
     assert all(more > one for row in warmer for more, one in zip(row["by_seed"], usual["by_seed"], strict=True))
     best = max(warmer, key=lambda row: row["choosing"])["temperature"]
     assert best == 10 and round(best / lengths[-1].item() ** 2, 2) == 0.08
+    five, ten = (next(row["by_seed"] for row in warmer if row["temperature"] == tau) for tau in (5, 10))
+    assert round(5 / lengths[-1].item() ** 2, 2) == 0.04 and five[0] > ten[0] and five[1] < ten[1], "not apart"
     assert all(row["stsb_validation"] < usual["stsb_validation"] for row in warmer), "the custom sees no gain"
 
 
@@ -131,6 +133,9 @@ def test_a_larger_temperature_wants_a_larger_rate() -> None:
     runs = [run for run in measured("encoders-kit-bert-mini-v2")["finetuned"] if "tau_10" in run["recipe"]]
     scores = {name: [run["sts"]["average"]["all"] for run in runs if run["recipe"] == name] for name in _TAU_10}
     usual, faster, longer = (statistics.fmean(scores[name]) for name in _TAU_10)
+    all_runs = measured("encoders-kit-bert-mini-v2")["finetuned"]
+    at_one = [run["sts"]["average"]["all"] for run in all_runs if run["recipe"] == "scl_minimal"]
+    assert round(usual - statistics.fmean(at_one), 1) == 0.3
     assert usual >= faster and all(len(of_seeds) == 3 for of_seeds in scores.values())
     assert 0.4 < longer - usual < 0.6 and min(scores[_TAU_10[2]]) > max(scores[_TAU_10[0]])
     steps = {name: statistics.fmean(run["steps"] for run in runs if run["recipe"] == name) for name in _TAU_10}
