@@ -149,16 +149,17 @@ def _read(encoder, text: str):
     return encoder.tokenizer.convert_ids_to_tokens(ids[1:-1][:SHOWN]), unit, vector / np.linalg.norm(vector), cut
 
 
-def _share(percent: float) -> str:
-    """That share of the random pairs; cut after one decimal, not rounded: 99.97 % are not all."""
-    return "all" if percent == 100 else f"{math.floor(10 * percent) / 10:.1f} % of the"
+def _share(percent: float, state: Mapping) -> str:
+    """That share of the pairs drawn at random; cut after one decimal, not rounded: 99.97 % are not all."""
+    drawn = f"{len(APART) * len(state['sentences']):,} random pairs drawn"
+    return f"all {drawn}" if percent == 100 else f"{math.floor(10 * percent) / 10:.1f} % of the {drawn}"
 
 
 def own_sentences_summary(values: Mapping, controls: Mapping, state: Mapping) -> str:
     """Describe the values in words."""
     said = [
         f"{name}: cosine {fixed(values['spaces'][name]['cosine'])}, "
-        f"higher than {_share(values['spaces'][name]['below'])} random pairs have"
+        f"higher than {_share(values['spaces'][name]['below'], state)} have"
         for name in state["names"]
     ]
     return f"{'; '.join(said)}.{_unread(values, state)} {state['note']}"

@@ -124,7 +124,10 @@ const compute = (state, chosen, given) => {
 };
 
 // Cut after one decimal, not rounded: 99.97 % are not all.
-const partOf = (percent) => (percent === 100 ? "all" : `${(Math.floor(10 * percent) / 10).toFixed(1)} % of the`);
+const partOf = (percent, state) => {
+  const drawn = `${(APART.length * state.sentences.length).toLocaleString("en")} random pairs drawn`;
+  return percent === 100 ? `all ${drawn}` : `${(Math.floor(10 * percent) / 10).toFixed(1)} % of the ${drawn}`;
+};
 
 // This pair, and the first sentence with each of those offered, from the smallest cosine to the largest.
 const pairsOf = (values, space, state) =>
@@ -203,7 +206,7 @@ const scale = (values, name, k, state) => {
   return kit.svg(
     width,
     foot + 38,
-    `${name}: cosine ${kit.fixed(space.cosine)}, more than ${partOf(space.below)} random pairs`,
+    `${name}: cosine ${kit.fixed(space.cosine)}, more than ${partOf(space.below, state)} have`,
     kit.text(
       0,
       14,
@@ -326,7 +329,7 @@ const brief = (values, chosen, state) => {
 const summary = (values, chosen, state) => {
   const said = state.names.map((name) => {
     const { cosine, below } = values.spaces[name];
-    return `${name}: cosine ${kit.fixed(cosine)}, higher than ${partOf(below)} random pairs have`;
+    return `${name}: cosine ${kit.fixed(cosine)}, higher than ${partOf(below, state)} have`;
   });
   const told =
     values.waiting ||
