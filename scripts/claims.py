@@ -118,7 +118,7 @@ def share_arms(claims: dict[str, dict]) -> None:
     """One arm has one set of runs in all claims: the latest, where claims were run on different days.
 
     Otherwise a run that went wrong would count in one claim and not in another. A claim that takes runs from a later
-    one also takes its commit and date.
+    one also takes its commit, hardware and date.
     """
     latest: dict[tuple, dict] = {}  # arm → the entry that has its latest runs, and these
     for entry in claims.values():
@@ -138,7 +138,7 @@ def share_arms(claims: dict[str, dict]) -> None:
                 old = arms[found["old"]]["values"] if found["old"] else None
                 found["values"] = paired(arms[found["new"]]["values"], old)
                 found |= vars(effect_of(found["values"]))
-                entry |= {key: taken[-1][key] for key in ("commit", "date", "made") if key in taken[-1]}
+                entry |= {key: taken[-1][key] for key in ("commit", "hardware", "date", "made") if key in taken[-1]}
 
 
 def made(entry: dict) -> tuple[str, str]:
@@ -202,6 +202,7 @@ def measured(one: Claim, seeds: Sequence[int] = SEEDS, scale: Scale = WHOLE, wor
         "batches": "random",
         "parts": parts,
         "commit": about["commit"],
+        "hardware": about["hardware"],
         "date": about["date"],
         "made": time.strftime("%Y-%m-%dT%H:%M:%S"),
     }

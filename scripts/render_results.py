@@ -523,8 +523,8 @@ def missed_by(name: str, benchmarks: dict) -> str:
     """The targets that a machine missed, by the kind of work."""
     aimed = [row for row in rows_of(benchmarks) if row["target"]]
     missed = Counter(row["what"] for row in aimed if not row["met"])
-    each = " and ".join(f"{count} of {what.split(',')[0]}" for what, count in missed.items())
-    return f"The {name} misses {missed.total() or 'none'} of {len(aimed)}{': ' if each else ''}{each}."
+    each = ", ".join(f"{what.split(',')[0]} {count}" for what, count in missed.items())
+    return f"The {name} misses {missed.total() or 'none'} of {len(aimed)}{f' ({each})' if each else ''}."
 
 
 def rows_of(benchmarks: dict) -> list[dict]:
