@@ -39,7 +39,8 @@ def own_sentences_board(
     if raw is None or healed is None:
         pair, note = recorded_pair(), recorded_note()
     else:
-        pair, note = {"raw": raw, "healed": healed}, "Healed: the encoder that was trained in this notebook, however its space turned out."
+        note = "Healed: the encoder that was trained in this notebook, however its space turned out."
+        pair = {"raw": raw, "healed": healed}
     state = own_sentences_state(sentences, f"{note} {where}".strip(), pair)
     offline = state if pair is recorded_pair() else own_sentences_state(sentences, f"{recorded_note()} {where}".strip())
     controls = {"first": EXAMPLE[0], "second": EXAMPLE[1]}
