@@ -185,6 +185,9 @@ def test_so_many_claims_were_run_from_the_encoder_that_read_longer() -> None:
     assert found["encoder"] == "kit-bert-mini-v2"
     notebook = (Path(__file__).parents[2] / "notebooks" / "11_published_and_measured.ipynb").read_text("utf-8")
     assert "Thirteen of the 23 claims were run from it too" in notebook and len(found["claims"]) == 13
+    of_tau = [measured(name)["claims"]["L5"]["parts"][0]["mean"] for name in ("claims", "claims_kit-bert-mini")]
+    of_tau.append(found["claims"]["L5"]["parts"][0]["mean"])
+    assert of_tau == sorted(of_tau), "in the order of the encoders' lengths, which lesson 04's test has"
     on_xeon = [key for key, entry in found["claims"].items() if entry["hardware"].startswith("Intel(R) Xeon(R)")]
     assert on_xeon == "S2 S5 P1 P2 P4".split()
     for key, entry in found["claims"].items():
