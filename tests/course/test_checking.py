@@ -159,8 +159,8 @@ HANDED_IN = {
     "in place": (
         MEAN,
         in_place,
-        "The result is right, but your function changes its input `x` in place: put the "
-        "result into a new tensor, so that the caller's stays as it was.",
+        "The result is right, but your function changes its input `x` in place: work "
+        "on a copy, so that the caller's stays as it was.",
     ),
     "print": (
         MEAN,
@@ -419,7 +419,7 @@ CONDITIONS = {
     "pairs": (
         ALL_PAIRS,
         lambda x: (x @ x.T).sum() * 0 + x.sum(),
-        "keeps 160,000 numbers at a time, where the [400, 400] matrix has 160,000",
+        "keeps 161,200 numbers at a time, where the [400, 400] matrix has 160,000",
     ),
     "NumPy pairs": (ALL_PAIRS, pairs_in_numpy, "where the [400, 400] matrix has 160,000"),
     "pairs in a list": (ALL_PAIRS, lambda x: sum([0.0 for _ in x for _ in x]) + x.sum(), "[400, 400]"),
@@ -481,7 +481,7 @@ TWO = replace(PAIR, solution=(2, 5), stub="two = ...  # more, less", mistakes=()
 WRONG_VALUES = [
     (HALF, "0.5", "Answer with a number, without quotation marks, not with the text '0.5'."),
     (HALF, True, "Answer with one number, not with True."),
-    (HALF, (0.5, 1), "Answer with one number, not with a list of 2 (0.5, 1)."),
+    (HALF, (0.5, 1), "Answer with one number, not with a tuple of 2 (0.5, 1). A comma makes a tuple"),
     (HALF, math.nan, "Answer with one number, not with nan."),
     (HALF, lambda: 0.5, "Answer with one number, not with the function `<lambda>`."),
     (HALF, 0.7, "0.7 is too large."),

@@ -93,6 +93,7 @@ LOGS = Exercise(
         "The third solves its task better than the sound one. What could make the task too easy?",
     ),
     solution=("a", "b", "c"),
+    choices=("a", "b", "c", "d"),
     because="The first begins like the sound run, so its data is in order; the first steps threw it off. The second "
     "is worse than guessing *before* the first step: its positives are not similar, and all it learned in 60 steps is "
     "to make everything alike. The third matches numbers instead of meanings: its loss is nearly 0, and validation, "

@@ -45,7 +45,7 @@ def judge(exercise: Exercise, answer: object) -> Verdict:
 
 def judge_value(exercise: Exercise, answer: object) -> Verdict:
     """The verdict on a number, text, bool or tuple of these; tensors and arrays count as their numbers."""
-    plain = _as_python(answer, exercise.solution)
+    plain = _as_chosen(_as_python(answer, exercise.solution), exercise.choices)
     if problem := _wrong_kind(exercise.solution, plain, exercise.choices):
         return Verdict(NOT_YET, problem)
     if same(exercise.solution, plain, exercise.tolerance):
@@ -71,7 +71,8 @@ def _as_python(answer: object, solution: object) -> object:
     import torch
 
     if is_sequence(answer):
-        return [_as_python(one, None) for one in answer]
+        parts = [_as_python(one, None) for one in answer]
+        return tuple(parts) if isinstance(answer, tuple) else parts
     if isinstance(answer, (Real, Decimal)) and not is_numpy(answer):
         return _plain_number(answer)
     if not isinstance(answer, torch.Tensor) and not is_numpy(answer):
@@ -83,6 +84,14 @@ def _as_python(answer: object, solution: object) -> object:
     while isinstance(plain, list) and len(plain) == 1 and not is_sequence(solution):
         plain = plain[0]
     return plain
+
+
+def _as_chosen(answer: object, choices: tuple[str, ...]) -> object:
+    """A choice that was copied with its marks, such as "**b**" or "b)", as the choice."""
+    if is_sequence(answer):
+        return type(answer)(_as_chosen(one, choices) for one in answer)
+    bare = answer.strip(" *`().") if isinstance(answer, str) else answer
+    return bare if isinstance(bare, str) and bare.casefold() in map(str.casefold, choices) else answer
 
 
 def _plain_number(answer: Real | Decimal) -> object:
@@ -106,6 +115,8 @@ def _wrong_kind(solution: object, answer: object, choices: tuple[str, ...]) -> s
     if answer is ...:
         return "it is still the `...` of the question: put your answer in its place."
     got = f"not with {describe(answer)}."
+    if isinstance(answer, tuple) and not is_sequence(solution):
+        got += " A comma makes a tuple of what stands round it: leave it out, and write decimals with a point."
     if isinstance(solution, bool):
         return "" if isinstance(answer, (int, float)) and answer in (0, 1) else f"Answer with `True` or `False`, {got}"
     if isinstance(solution, str):

@@ -18,7 +18,7 @@ def as_numbers(value: object):
         return _rows_of_numbers(value)
     try:
         if is_numpy(value):
-            value = torch.as_tensor(value)
+            value = _as_tensor(value)
         elif isinstance(value, (Real, Decimal)):
             return torch.tensor(float(value), dtype=torch.float64)
         if isinstance(value, torch.Tensor) and not value.is_complex():
@@ -26,6 +26,15 @@ def as_numbers(value: object):
     except (TypeError, ValueError, RuntimeError, OverflowError):  # an array of texts, an integer of 400 digits
         pass
     return None
+
+
+def _as_tensor(value):
+    """NumPy's numbers as a tensor, also those that torch does not take: read backwards, 80 bits long, or fractions."""
+    import torch
+
+    if value.dtype.kind == "O":
+        return as_numbers(value.tolist())
+    return torch.as_tensor(value.astype("float64", order="C") if value.dtype.kind in "biuf" else value)
 
 
 def is_numpy(value: object) -> bool:

@@ -1,7 +1,7 @@
 """What a prompt forbids: a loop, autograd, the matrix of all pairs. `check` looks after each.
 
 The first two are read from the bytecode of the answer and of the learner's own functions that it calls; the third
-is measured on many rows, where a matrix of all pairs outweighs everything else.
+is measured at two numbers of rows: twice the rows are four times the numbers of the matrix, twice those of a chunk.
 """
 
 from __future__ import annotations
@@ -10,34 +10,39 @@ import contextlib
 import dis
 import tracemalloc
 import types
+import weakref
 from collections.abc import Callable, Iterator
 
 LOOP, AUTOGRAD, ALL_PAIRS = "a loop", "autograd", "the [n, n] matrix"
-ROWS, COLUMNS = 400, 3
+FEWER, ROWS, COLUMNS = 200, 400, 3
 CHUNK = 128  # as many rows of the matrix may be made at a time
-MOST = 2 * ROWS * ROWS // 5  # all pairs once are half of the matrix; a chunk of CHUNK rows is less
+LITTLE = 0.2  # of the matrix: all pairs once are half of it
+# Twice the rows are twice the numbers of a chunk, or 2.9 times, where the chunk before it is still held.
+GROWTH = 3.2
 AUTOGRAD_NAMES = {"backward", "grad", "autograd", "requires_grad", "requires_grad_", "grad_and_value"}
 AUTOGRAD_NAMES |= {"vjp", "jvp", "jacobian", "hessian", "jacrev", "jacfwd"}
-# What reads a name of elsewhere: a variable of one's own may be called grad.
+LOOP_NAMES = {"starmap", "apply_along_axis", "apply_over_axes", "vectorize", "frompyfunc"}  # map is looked for apart
+# What uses a name of elsewhere: a variable of one's own may be called grad.
 READS = {"LOAD_ATTR", "LOAD_METHOD", "LOAD_GLOBAL", "LOAD_NAME", "LOAD_DEREF", "IMPORT_FROM", "IMPORT_NAME"}
+READS |= {"STORE_ATTR"}
 ENDS = {"RETURN_VALUE", "RETURN_CONST", "RAISE_VARARGS", "RERAISE", "JUMP_FORWARD"}  # no step follows these
 
 
 def broken_condition(without: tuple[str, ...], answer: Callable) -> str:
     """A clause on what the answer uses although the prompt forbids it; "" if it keeps to the prompt."""
-    codes = list(_codes(answer))
-    if LOOP in without and any(map(_loops, codes)):
+    codes, names = list(_codes(answer)), _names_used(answer)
+    if LOOP in without and (LOOP_NAMES & names or any(map(_loops, codes))):
         return (
             "it loops over Python objects: the exercise asks for an answer without a loop, in operations on whole "
             "tensors"
         )
-    if AUTOGRAD in without and AUTOGRAD_NAMES & _names_read(codes):
+    if AUTOGRAD in without and AUTOGRAD_NAMES & names:
         return "it asks autograd: the exercise asks for the formula, written out"
-    if ALL_PAIRS in without and (most := _largest(answer)) > MOST:
+    if ALL_PAIRS in without and (most := _all_pairs(answer)):
         return (
             f"for {ROWS} rows it keeps {most:,} numbers at a time, where the [{ROWS}, {ROWS}] matrix has "
-            f"{ROWS * ROWS:,}: the exercise asks for an answer that never makes it, nor more than {CHUNK} of its rows "
-            "at a time"
+            f"{ROWS * ROWS:,}, and they grow with the square of the rows: the exercise asks for an answer that never "
+            f"makes the matrix, but at most {CHUNK} of its rows at a time"
         )
     return ""
 
@@ -67,12 +72,22 @@ def _loops(code: types.CodeType) -> bool:
     return False
 
 
-def _names_read(codes: list[types.CodeType]) -> set[str]:
-    """The names of elsewhere that are read; a variable that an inner function shares with its outer one is the
-    answer's own."""
+def _names_used(answer: Callable) -> set[str]:
+    """The names of elsewhere that are read or set. A variable that an inner function shares with its outer one is the
+    answer's own, and so is a function of the same notebook; a name given to another of torch counts as that other."""
+    codes, space = list(_codes(answer)), list(_layers(answer))[-1].__globals__ if list(_layers(answer)) else {}
     own = {name for code in codes for name in code.co_cellvars}
-    steps = (step for code in codes for step in dis.get_instructions(code) if step.opname in READS)
-    return {step.argval for step in steps if step.opname != "LOAD_DEREF" or step.argval not in own}
+    steps = [step for code in codes for step in dis.get_instructions(code) if step.opname in READS]
+    names = {step.argval for step in steps if step.opname not in ("LOAD_DEREF", "LOAD_GLOBAL")}
+    names |= {step.argval for step in steps if step.opname == "LOAD_DEREF" and step.argval not in own}
+    return names | {_name_of(step.argval, space) for step in steps if step.opname == "LOAD_GLOBAL"}
+
+
+def _name_of(name: str, space: dict) -> str:
+    value = space.get(name)
+    if isinstance(value, types.FunctionType):
+        return "" if value.__globals__ is space else value.__name__
+    return name
 
 
 def _codes(answer: Callable, seen: set | None = None) -> Iterator[types.CodeType]:
@@ -129,30 +144,64 @@ def _form_it_takes(answer: Callable, vectors):
     return forms[0]
 
 
-def _largest(answer: Callable) -> int:
-    """The most numbers that `answer` holds at a time in one tensor, or in all of NumPy and Python, of ROWS rows."""
+def _all_pairs(answer: Callable) -> int:
+    """How many numbers are held at a time of ROWS rows, if so many grow with the square of the rows; else 0."""
+    fewer = _held(answer, FEWER)
+    if fewer <= LITTLE * FEWER**2:  # and a loop over all pairs, which is slow, is waited for no longer
+        return 0
+    most = _held(answer, ROWS)
+    return most if most > max(GROWTH * fewer, LITTLE * ROWS**2) else 0
+
+
+def _held(answer: Callable, rows: int) -> int:
+    """The most numbers that `answer` holds at a time in tensors, or in all of NumPy and Python, of so many rows."""
     import torch
-    from torch.overrides import TorchFunctionMode
 
-    class Watch(TorchFunctionMode):
-        most = 0
-
-        def __torch_function__(self, function, types, args=(), kwargs=None):
-            result = function(*args, **(kwargs or {}))
-            for one in result if isinstance(result, (list, tuple)) else (result,):
-                if isinstance(one, torch.Tensor) and one.numel() > self.most:
-                    self.most = one.numel()
-            return result
-
-    vectors = torch.randn(ROWS, COLUMNS, generator=torch.Generator().manual_seed(0), dtype=torch.float64)
+    vectors = torch.randn(rows, COLUMNS, generator=torch.Generator().manual_seed(0), dtype=torch.float64)
     form = _form_it_takes(answer, vectors[:4])  # which also imports what is not to be counted
-    given = form(vectors)
+    given, watch = form(vectors), _watch(rows // 2)
     tracemalloc.start()
     try:
         before = tracemalloc.get_traced_memory()[0]
-        with Watch() as watch, contextlib.suppress(Exception):
+        with watch, contextlib.suppress(Exception):
             answer(given)
         peak = tracemalloc.get_traced_memory()[1] - before
     finally:
         tracemalloc.stop()
     return max(watch.most, peak // vectors.element_size())
+
+
+def _watch(least: int):
+    """A context that counts in `most` the numbers of all tensors that are held at a time, each storage once; of
+    tensors with fewer numbers than `least` none, or a loop over all pairs would take a minute."""
+    import torch
+    from torch.overrides import TorchFunctionMode
+
+    class Watch(TorchFunctionMode):
+        def __init__(self) -> None:
+            super().__init__()
+            self.most, self.held = 0, {}
+
+        def __torch_function__(self, function, types, args=(), kwargs=None):
+            result = function(*args, **(kwargs or {}))
+            given = (*args, *(result if isinstance(result, (list, tuple)) else (result,)))
+            large = [one for one in given if isinstance(one, torch.Tensor) and one.numel() >= least]
+            if any(self.held.get(id(one), bool)() is not one for one in large):
+                self._count({id(one): one for one in large})
+            return result
+
+        def _count(self, large: dict) -> None:
+            alive = {name: one for name, held in self.held.items() if (one := held()) is not None} | large
+            self.held = {name: weakref.ref(one) for name, one in alive.items()}
+            self.most = max(self.most, sum(dict(map(_storage, alive.values())).values()))
+
+    return Watch()
+
+
+def _storage(tensor) -> tuple[int, int]:
+    """Where its numbers lie, and how many: views share them. A tensor that has none, as a sparse one, counts itself."""
+    try:
+        storage = tensor.untyped_storage()
+        return storage.data_ptr(), storage.nbytes() // tensor.element_size()
+    except (RuntimeError, NotImplementedError):
+        return id(tensor), tensor.numel()

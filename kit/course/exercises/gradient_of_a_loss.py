@@ -1,18 +1,20 @@
 """Does a loss that is right also have the right gradient? The same numbers may come with a part cut off.
 
-Compared is one number for each input, the derivative along a direction that treats equal entries alike: right
-answers may share out the gradient of a tie, or of a symmetric matrix, in different ways.
+Compared is one number for each input by which the reference has a gradient (what people scored has none), the
+derivative along a direction that treats equal entries alike: right answers may share out the gradient of a tie, or of
+a symmetric matrix, in different ways.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from kit.course.exercises.exercise import Exercise
 
 NO_GRADIENT = (
-    "your tensor carries no gradient, so nothing could be trained on it: leave out `.detach()`, `no_grad` and NumPy"
+    "your tensor carries no gradient, so nothing could be trained on it: `.detach()`, `.item()`, `no_grad`, NumPy and "
+    "`torch.tensor` of a result cut it off"
 )
 CHANGED_IN_PLACE = "its backward pass fails, as a tensor that the gradient needs is changed in place: make a new one"
 CUT_OFF = "its gradient is not: a part of it is cut off by `.detach()`, `.item()`, `torch.tensor` or `no_grad`"
@@ -32,8 +34,9 @@ def wrong_gradient(exercise: Exercise, answer: Callable, cases: list[tuple], tol
 def gradient_of_nothing(exercise: Exercise, answer: Callable, cases: list[tuple]) -> str:
     """A sentence where the gradient is NaN for a case in which the reference has one; "" if there is none."""
     for number, case in enumerate(cases, start=1):
-        own = _gradient(answer, case)
-        if own and any(map(math.isnan, own)) and not any(map(math.isnan, _along_inputs(exercise.solution, case))):
+        reference = _along_inputs(exercise.solution, case)
+        own = _gradient(answer, case, reference)
+        if own and any(map(math.isnan, own.values())) and not any(map(math.isnan, reference.values())):
             return (
                 f"For input {number} its gradient is NaN, and one step with it would make all weights NaN: often "
                 "that is a square root at 0, which has no derivative there (`.norm()` takes 0 for it)."
@@ -41,46 +44,45 @@ def gradient_of_nothing(exercise: Exercise, answer: Callable, cases: list[tuple]
     return ""
 
 
-def _gradient(answer: Callable, case: tuple) -> list[float] | None:
+def _gradient(answer: Callable, case: tuple, places: Iterable[int]) -> dict[int, float] | None:
     """As `_along_inputs`; None also where the answer stops."""
     try:
-        return _along_inputs(answer, case)
+        return _along_inputs(answer, case, places)
     except Exception:
         return None
 
 
 def _wrong_gradient_at(exercise: Exercise, answer: Callable, case: tuple, tolerance: float) -> str:
+    reference = _along_inputs(exercise.solution, case)
     try:
-        own = _along_inputs(answer, case)
+        own = _along_inputs(answer, case, reference)
     except Exception as error:  # what NumPy is asked for, a tensor with a gradient refuses
         if "inplace operation" in str(error):
             return CHANGED_IN_PLACE
         own = None
     if own is None:
         return NO_GRADIENT
-    right = zip(own, _along_inputs(exercise.solution, case))
+    right = ((own.get(place, 0.0), slope) for place, slope in reference.items())
     return "" if all(abs(one - other) <= tolerance * max(1, abs(other)) for one, other in right) else CUT_OFF
 
 
-def _along_inputs(function: Callable, case: tuple) -> list[float] | None:
-    """The derivative of the loss by each tensor of the case, along a direction; None without a gradient."""
+def _along_inputs(function: Callable, case: tuple, places: Iterable[int] | None = None) -> dict[int, float] | None:
+    """The derivative of the loss by each tensor of the case at these places, or by all on which it depends, along a
+    direction; None without a gradient."""
     import torch
 
-    given = [_with_gradient(value) for value in case]
-    inputs = [one for one in given if isinstance(one, torch.Tensor) and one.requires_grad]
+    floating = [
+        place for place, value in enumerate(case) if isinstance(value, torch.Tensor) and value.is_floating_point()
+    ]
+    places = [place for place in floating if places is None or place in places]
+    given = [value.clone().requires_grad_() if place in places else value for place, value in enumerate(case)]
     with torch.enable_grad():
         loss = function(*given)
     if not getattr(loss, "requires_grad", False):  # a float has none
         return None
-    gradients = torch.autograd.grad(loss, inputs, allow_unused=True)
-    return [
-        0.0 if slope is None else (slope * torch.sin(3 * one.detach() + 1)).sum().item()
-        for slope, one in zip(gradients, inputs)
-    ]
-
-
-def _with_gradient(value: object) -> object:
-    import torch
-
-    floating = isinstance(value, torch.Tensor) and value.is_floating_point()
-    return value.clone().requires_grad_() if floating else value
+    gradients = torch.autograd.grad(loss, [given[place] for place in places], allow_unused=True)
+    return {
+        place: (slope * torch.sin(3 * given[place].detach() + 1)).sum().item()
+        for place, slope in zip(places, gradients)
+        if slope is not None
+    }

@@ -234,7 +234,7 @@ def _changed_input(answer: Callable, calls: list[Call], references: list[Call]) 
                 name = f"`{names[place]}`" if place < len(names) else f"argument {place + 1}"
                 return (
                     f"The result is right, but your function changes its input {name} in place: "
-                    "put the result into a new tensor, so that the caller's stays as it was."
+                    "work on a copy, so that the caller's stays as it was."
                 )
     return ""
 

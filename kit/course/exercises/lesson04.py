@@ -97,11 +97,12 @@ def weights_at(anchors, candidates, tau):
 
 
 def weights_cases():
-    """Drawn; a small and a large τ; one candidate; short vectors; equal candidates, and an anchor of zeros."""
+    """Drawn; a small and a large τ; one candidate; short vectors; equal candidates, and an anchor of zeros;
+    a candidate of zeros."""
     three, five, four = 2 * normal(4, 3, 6), 2 * normal(5, 5, 6), 2 * normal(6, 4, 6)
     corners = rows([3.0, 4.0], [0.0, 0.0]), rows([6.0, 8.0], [3.0, 4.0], [-4.0, 3.0])
     drawn = [(three, five, 0.5), (four, five, 0.05), (four, three, 10.0), (three, five[:1], 0.2)]
-    return [*drawn, (0.05 * three, 0.1 * five, 0.5), (*corners, 1.0)]
+    return [*drawn, (0.05 * three, 0.1 * five, 0.5), (*corners, 1.0), (three, 0 * three, 0.5)]
 
 
 WEIGHTS = Exercise(

@@ -124,7 +124,8 @@ TERM = Exercise(
     difficulty=2,
     minutes=8,
     prompt="Write `supmpn_term(own, others, tau)`: the loss of one anchor. `own` [P] are its cosines with its own "
-    "positives, `others` [M], which may be empty, its cosines with everything that is a negative. Return one number, "
+    "positives, `others` [M], which may be empty, its cosines with everything that is a negative. Return a tensor "
+    "of one number, "
     "a loss to train on.",
     stub="import torch\n\ndef supmpn_term(own, others, tau):\n    ...",
     hints=(
@@ -229,7 +230,8 @@ def twins_of_the_first_if_any(anchors, candidates, positive):
 
 def twins_cases():
     """Texts as numbers: a positive that occurs twice, an anchor among the candidates, both; an anchor with two
-    positives of which the second has a twin; one with none; a single candidate; drawn ones."""
+    positives of which the second has a twin; one with none; a single candidate; two equal positives with a twin that
+    is none; drawn ones."""
     eye = torch.eye(3, dtype=torch.bool)
     none = torch.zeros(3, 2, dtype=torch.bool)
     two = torch.tensor([[True, True, False, False], [False, False, False, True], [False] * 4])
@@ -242,6 +244,7 @@ def twins_cases():
         (torch.tensor([1, 1, 2]), torch.tensor([5, 6, 5, 2, 7]), torch.cat([eye, none], dim=1)),
         (anchors, candidates, two),
         (torch.tensor([3]), torch.tensor([4]), torch.tensor([[True]])),
+        (torch.tensor([1]), torch.tensor([5, 5, 5, 6]), torch.tensor([[True, True, False, False]])),
     ]
 
 

@@ -166,7 +166,7 @@ ANCHOR = Exercise(
     minutes=8,
     prompt="Write `scl_of_anchor(scores, positive, tau)`: the SCL of one anchor, where `scores` [H] are its dot "
     "products with all hypotheses of the batch and `positive` [H] is True for those it entails "
-    "(one or several). Return one number, a loss to train on.",
+    "(one or several). Return a tensor of one number, a loss to train on.",
     stub="def scl_of_anchor(scores, positive, tau):\n    ...",
     hints=(
         "Each positive gets a term of its own: minus the log of its share among *all* hypotheses. "
@@ -296,7 +296,7 @@ def companions(hypotheses, batch, rows):
 
 def companions_cases():
     """Also with everybody in one batch, with batches of one, and for a premise with one hypothesis."""
-    return [(3, 4, 12), (3, 64, 9000), (6, 32, 600), (5, 10, 10), (4, 1, 50), (1, 32, 600)]
+    return [(3, 4, 12), (3, 64, 8960), (6, 32, 640), (5, 10, 10), (4, 1, 50), (1, 32, 640)]
 
 
 SHUFFLED = Exercise(
@@ -306,8 +306,8 @@ SHUFFLED = Exercise(
     difficulty=3,
     minutes=8,
     prompt="A premise has `hypotheses` hypotheses; all `rows` pairs of the training set are shuffled and cut into "
-    "batches of `batch`. Write `companions(hypotheses, batch, rows)`: how many *other* hypotheses of its own "
-    "premise does a row meet in its batch, on average?",
+    "batches of `batch`, all of them full. Write `companions(hypotheses, batch, rows)`: how many *other* hypotheses of "
+    "its own premise does a row meet in its batch, on average?",
     stub="def companions(hypotheses, batch, rows):\n    ...",
     hints=(
         "Sit in one row: how many other places are in your batch, and how many other rows could sit in them?",

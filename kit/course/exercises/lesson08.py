@@ -139,7 +139,7 @@ RISK = Exercise(
     minutes=8,
     prompt="Write `nn_pu_of_a_class(scores, labelled, prior)`: `scores` [N] are the logits of one class, `labelled` "
     "[N] is True for pairs labelled with it and False for pairs without any label. Return $R_c$, the risk "
-    "with its switch, a loss to train on.",
+    "with its switch and the sigmoid loss, a loss to train on.",
     stub="def nn_pu_of_a_class(scores, labelled, prior):\n    ...",
     hints=(
         "ℓ(f, +1) is `torch.sigmoid(-f)`, ℓ(f, −1) is `torch.sigmoid(f)`. Make R⁺ and R⁻ first, then decide.",

@@ -95,7 +95,7 @@ RATE = Exercise(
     prompt="Write `rate_of_a_step(step, steps, warmup_steps, lr)`: the learning rate of step number `step` (from 0) "
     "of a run of `steps`. It rises in equal steps over the first `warmup_steps`, the last of which (number "
     "`warmup_steps` − 1) has the full `lr`. The next step, number `warmup_steps`, still has the full `lr`; from there "
-    "it falls in a straight line that would reach 0 at step number `steps`.",
+    "it falls in a straight line that would reach 0 at step number `steps`. `warmup_steps` may be 0.",
     stub="def rate_of_a_step(step, steps, warmup_steps, lr):\n    ...",
     hints=(
         "Two cases, `step < warmup_steps` or not. With ten steps of warm-up, which share has step number 0, and "

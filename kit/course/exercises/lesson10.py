@@ -83,13 +83,15 @@ def spearman_by_the_short_formula(predicted, gold):
 
 
 def spearman_cases():
-    """Drawn, with ties on both sides; ties of two and of three; none; two values in the wrong order."""
+    """Drawn, with ties on both sides; ties of two and of three; none; two values in the wrong order; values that are
+    equal in single precision only."""
     draw = np.random.default_rng(10)
     corners = [
         ([0.9, 0.2, 0.5, 0.7, 0.2], [4.0, 1.0, 4.0, 3.0, 0.0]),
         ([1.0, 2.0, 2.0, 2.0], [3.0, 3.0, 1.0, 3.0]),  # more values equal than not
         ([0.1, 0.4, 0.3], [-5.0, 0.0, -1.0]),  # the same order, without ties
         ([0.2, 0.9], [4.0, 1.0]),
+        ([0.99999999, 0.99999998, 0.99999997, 0.5], [1.0, 2.0, 3.0, 0.0]),
     ]
     cases = []
     for n in (12, 4, 7):
@@ -118,6 +120,11 @@ SPEARMAN = Exercise(
     cases=spearman_cases,
     remember="Spearman is Pearson on ranks, and ties share the mean of their ranks.",
     mistakes=(
+        Mistake(
+            lambda predicted, gold: spearman_by_hand(np.float32(predicted), np.float32(gold)),
+            "You ranked them in single precision, in which values become equal that are not (section 1): rank the "
+            "numbers as they come.",
+        ),
         Mistake(
             lambda predicted, gold: _correlate(predicted, gold),
             "That is Pearson's correlation of the values: rank both lists first.",

@@ -19,7 +19,7 @@ def leaked(train, test, least):
 def leaked_cases():
     """Drawn; a twin; at the limit; one word beside five; a long and a short text in training; two twins of one text;
     nothing leaks; all do; alike, but below the limit, three times: with one word of four changed, a short text in
-    training inside a long one, a longer text in the test."""
+    training inside a long one, a longer text in the test; just below the limit; a text that the test has twice."""
     drawn = [((uniform(130 + s, 6, 7) < 0.5) | (torch.arange(7) == 0)).double() for s in (0, 1)]
     one = rows([1, 1, 1, 0, 0, 0], [0, 0, 0, 1, 1, 1])
     half = rows([1, 1, 1, 1, 0, 0])
@@ -36,6 +36,8 @@ def leaked_cases():
         (rows([1, 1, 1, 1, 0]), rows([1, 1, 0, 1, 1]), 0.7),
         (rows([0, 0, 1, 1, 0, 0, 0, 0]), rows([1, 1, 1, 1, 0, 0, 0, 0]), 0.7),
         (rows([1, 1, 1, 1, 0, 0]), rows([1, 1, 1, 0, 1, 1]), 0.7),
+        (rows([1, 1, 0]), rows([1, 1, 1]), 0.7),
+        (rows([1, 1, 0, 0]), rows([1, 1, 0, 0], [1, 1, 0, 0], [0, 0, 1, 1]), 0.7),
     ]
 
 
@@ -64,7 +66,7 @@ LEAKED = Exercise(
     minutes=8,
     prompt="Write `leaked(train, test, least)`: `train` [N, words] and `test` [M, words] have a row for each text, "
     "with 1.0 where the text has the word, else 0.0. Return the share of the test texts whose Jaccard similarity with "
-    "some training text is `least` or more.",
+    "some training text is `least` or more. (A text that stands in the test twice counts twice.)",
     stub="def leaked(train, test, least):\n    ...",
     hints=(
         "The words two texts share are a product of their rows: `test @ train.T` has all of them at once, [M, N].",
@@ -114,14 +116,14 @@ def ranking_cases():
     drawn[:, 7] = 1.0
     several = rows([1, 1, 1, 1, 0, 0], [0, 1, 0, 1, 0, 1])
     return [
-        (drawn, drawn.sum(dim=1), 4),
-        (drawn, drawn.sum(dim=1) + 1, 3),
-        (torch.eye(6, dtype=torch.float64)[[0, 1, 4]], torch.ones(3, dtype=torch.float64), 3),
-        (several, several.sum(dim=1), 2),
-        (rows([0, 0, 0, 1]), torch.tensor([2.0], dtype=torch.float64), 3),
-        (several, several.sum(dim=1), 1),
-        (several, several.sum(dim=1), 6),
-        (rows([1, 0, 0, 0]), torch.tensor([2.0], dtype=torch.float64), 3),
+        (drawn, drawn.sum(dim=1).long(), 4),
+        (drawn, drawn.sum(dim=1).long() + 1, 3),
+        (torch.eye(6, dtype=torch.float64)[[0, 1, 4]], torch.ones(3).long(), 3),
+        (several, several.sum(dim=1).long(), 2),
+        (rows([0, 0, 0, 1]), torch.tensor([2]), 3),
+        (several, several.sum(dim=1).long(), 1),
+        (several, several.sum(dim=1).long(), 6),
+        (rows([1, 0, 0, 0]), torch.tensor([2]), 3),
     ]
 
 
@@ -132,9 +134,9 @@ RANKING = Exercise(
     difficulty=2,
     minutes=10,
     prompt="Write `recall_and_ndcg(hits, total, k)`: `hits` [queries, ranks] is 1.0 where the document at that rank is "
-    "relevant, else 0.0; `total` [queries] says how many relevant documents a query has. Return a tensor of two "
-    "numbers, "
-    "recall@k and nDCG@k, each the mean over the queries. (`ranks` is at least `k` and at least every `total`.)",
+    "relevant, else 0.0; `total` [queries] says how many relevant documents a query has, in whole numbers. Return a "
+    "tensor of two numbers, recall@k and nDCG@k, each the mean over the queries. (`ranks` is at least `k` and at "
+    "least every `total`.)",
     stub="import torch\n\ndef recall_and_ndcg(hits, total, k):\n    ...",
     hints=(
         "Recall@k: how many of the relevant documents stand among the first k, divided by `total`.",
