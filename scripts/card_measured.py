@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import statistics
 
 from card_tables import of, sources_of, table
@@ -135,7 +136,7 @@ def finetuned(name: str, encoders: dict) -> str:
         for (recipe, start), mean in means.items()
         if start == name and (recipe, "random") in means
     ]
-    texts = {run["recipe"]: " ".join(run["data"]) for run in encoders["finetuned"] if run.get("data")}
+    texts = {run["recipe"]: " ".join(map(of_these, run["data"])) for run in encoders["finetuned"] if run.get("data")}
     data = "".join(f"\n- {recipe}: {text}{variant(recipe)}" for recipe, text in texts.items())
     machines = sorted({run["hardware"] for group in runs.values() for run in group if run.get("hardware")})
     return (
@@ -143,10 +144,17 @@ def finetuned(name: str, encoders: dict) -> str:
         "over seeds; mean cosine of random pairs, seed by seed. Random weights are the same architecture and "
         f"tokenizer, untrained. Trained on:\n{data or 'not recorded'}\n\n"
         + table(["recipe", "start", "seeds", *(f"average ({k})" for k in AGGREGATIONS), "mean cosine"], rows)
-        + "\n\nWhat pretraining is worth, in points of the average (all): "
+        + "\n\nWhat pretraining is worth beside random weights, at the same rate and for as many steps, in points of "
+        "the average (all): "
         + ("; ".join(worth) or "not measured")
         + f". Machine: {', '.join(machines) or 'not recorded'}."
     )
+
+
+def of_these(line: str) -> str:
+    """What was made of a table, as it is recorded, in a sentence."""
+    made = re.match(r"Of these (captions )?(.*) were left out\.", line)
+    return f"Of these {made[1] or ''}came {made[2]} were left out." if made else line
 
 
 def averaged(name: str, means: dict) -> str:

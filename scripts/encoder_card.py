@@ -10,6 +10,7 @@ data/results/sizes.json, means.json and overlap.json. No figure is typed by hand
 
 from __future__ import annotations
 
+import argparse
 import json
 from pathlib import Path
 
@@ -321,4 +322,5 @@ def text_of(name: str, run: dict, entries: list[dict]) -> list[str]:
 
 
 if __name__ == "__main__":
+    argparse.ArgumentParser(description=__doc__.splitlines()[0]).parse_args()
     main()

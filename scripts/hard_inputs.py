@@ -10,6 +10,7 @@ folders: model folders that ask for code of their own, while somebody answers "y
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import json
 import os
@@ -80,4 +81,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    argparse.ArgumentParser(description=__doc__.splitlines()[0]).parse_args()
     main()

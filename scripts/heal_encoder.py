@@ -8,6 +8,7 @@ half precision, with a model card that says what they measure on STS-B; the card
 
 from __future__ import annotations
 
+import argparse
 import json
 from pathlib import Path
 
@@ -96,4 +97,5 @@ def card(record: dict) -> str:
 
 
 if __name__ == "__main__":
+    argparse.ArgumentParser(description=__doc__.splitlines()[0]).parse_args()
     main()

@@ -8,6 +8,7 @@ file has the library's own: runs of code points, as [first, last, first, last, â
 
 from __future__ import annotations
 
+import argparse
 import json
 import sys
 from collections.abc import Iterable
@@ -58,4 +59,5 @@ def runs(points: Iterable[int]) -> list[int]:
 
 
 if __name__ == "__main__":
+    argparse.ArgumentParser(description=__doc__.splitlines()[0]).parse_args()
     main()

@@ -9,6 +9,7 @@ every eighth step as a frame: the numbers, and where the monitored sentences sta
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import warnings
@@ -90,4 +91,5 @@ def short(i: int, frame: dict) -> dict:
 
 
 if __name__ == "__main__":
+    argparse.ArgumentParser(description=__doc__.splitlines()[0]).parse_args()
     main()

@@ -10,6 +10,7 @@ own, one thread.
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import warnings
@@ -153,4 +154,5 @@ def written(points: np.ndarray) -> list:
 
 
 if __name__ == "__main__":
+    argparse.ArgumentParser(description=__doc__.splitlines()[0]).parse_args()
     main()

@@ -8,6 +8,7 @@ tells where it was forgotten.
 
 from __future__ import annotations
 
+import argparse
 import gzip
 import json
 
@@ -26,4 +27,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    argparse.ArgumentParser(description=__doc__.splitlines()[0]).parse_args()
     main()

@@ -10,7 +10,7 @@ def choices(found: dict) -> str:
     sources = list(found["tried"][0]["by_source"])
     lines = [
         f"| recipe | setting | {' | '.join(f'{name}, pairs in no test' for name in sources)} | mean of the two | the "
-        "custom: STS-B validation |",
+        "usual way: STS-B validation |",
         f"|---|---|{'---:|' * (len(sources) + 2)}",
     ]
     for row in [*found["tried"], *found.get("beside", [])]:
@@ -26,7 +26,7 @@ def choices(found: dict) -> str:
         f"Encoder {found['encoder']}, weights {found['weights']}; {found['rows']:,} pairs of NLI{documents} "
         f"unless a row says otherwise, {_seeds(found['seeds'])}. Spearman ×100. "
         f"What was chosen by the rule above, from the mean of the two, is in bold. "
-        f"The custom would have chosen {would}.{_on_tests(found)}",
+        f"STS-B validation would have chosen {would}.{_on_tests(found)}",
     ]
     return "\n".join(lines)
 
@@ -44,7 +44,7 @@ def _on_tests(found: dict) -> str:
         f"{name} {gap['mean']:+.2f}" + (f" [{gap['low']:+.2f}, {gap['high']:+.2f}]" if "low" in gap else "")
         for name, gap in differ.items()
     )
-    return f" On the seven tests (all), looked at afterwards, the custom's choice less ours: {', '.join(gains)}."
+    return f" On the seven tests (all), looked at afterwards, its choice less ours: {', '.join(gains)}."
 
 
 def _seeds(seeds: list[int]) -> str:

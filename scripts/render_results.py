@@ -214,7 +214,7 @@ def benchmarks(result: dict) -> str:
     lines += [
         "",
         f"{len(met) + len(waiting)} targets: {met.count(True)} met, {met.count(False)} not met, "
-        f"{len(waiting)} not measured. {measured_where(list(result['programs'].values()))}",
+        f"{len(waiting)} not measured; judged before rounding. {measured_where(list(result['programs'].values()))}",
     ]
     if result["failed"]:
         lines[-1] += f" Left out, as the program failed: {', '.join(result['failed'])}."
@@ -398,6 +398,8 @@ def best_headline(found: dict, means_of_runs: dict) -> str:
 
 def longer_headline(found: dict, before: dict, means_of_runs: dict) -> str:
     """The larger encoder pretrained for longer, beside itself before that: guessing words, and after training."""
+    from measuring import mean_interval
+
     arms = {name: arm for name, arm in means_of_runs["arms"].items() if arm["start"] == LONGER}
     in_order = sorted(arms, key=lambda name: arms[name]["mean"]["all"])
     highest = {arms[name]["recipe"]: name for name in in_order}
@@ -406,22 +408,24 @@ def longer_headline(found: dict, before: dict, means_of_runs: dict) -> str:
     usual = "kit-bert-mini"
     longer, there, random = averages_of(found, LONGER), averages_of(before, usual), averages_of(found, "random")
     losses = [one["models"][name]["heldout"]["all"]["loss"] for one, name in ((found, LONGER), (before, usual))]
-    by_kind = ([name for name in longer if name.startswith(kind)] for kind in ("simcse", "scl"))
+    by_kind = [[name for name in longer if name.startswith(kind)] for kind in ("simcse", "scl")]
     best = [max(names, key=lambda name: statistics.fmean(longer[name])) for names in by_kind]
     scores = (
-        f"{spread_of(longer[name])} after `{name}`" + (f" ({spread_of(there[name])} there)" if name in there else "")
+        f"{spread_of(longer[name])} after `{name}`" + (f" ({usual}: {spread_of(there[name])})" if name in there else "")
         for name in best
     )
     worth = (
-        f"{statistics.fmean(longer[name]) - statistics.fmean(random[name]):+.2f} points (`{name}`)"
+        f"{between(mean_interval([one - other for one, other in zip(longer[name], random[name])]))} (`{name}`)"
         for name in ("simcse", "scl")
     )
     return (
         f"**{LONGER}** is {usual} after {stretch['tokens'] / 1e9:.1f} billion tokens more of the same text, "
         "padding included, in "
         f"{stretch['seconds'] / 60:.0f} minutes on one {stretch['hardware']}. On hidden words its held-out loss is "
-        f"{losses[0]:.2f}, in place of {losses[1]:.2f}. It has {' and '.join(scores)}, by each recipe the highest mean."
-        f" Beside random weights of its shape pretraining is worth {' and '.join(worth)}."
+        f"{losses[0]:.2f}, in place of {losses[1]:.2f}. It has {' and '.join(scores)}: the highest "
+        f"means of the {len(by_kind[0])} SimCSE and the {len(by_kind[1])} SCL trainings tried. Beside random "
+        "weights of its shape, trained for as many steps at the same rate, pretraining is worth, in points, "
+        f"{' and '.join(worth)}."
         + (f" As one encoder, the mean of three runs' weights, it has at most {' and '.join(means)}." if arms else "")
     )
 
@@ -429,7 +433,7 @@ def longer_headline(found: dict, before: dict, means_of_runs: dict) -> str:
 def averages_of(found: dict, start: str) -> dict[str, list[float]]:
     """Recipe → the averages of its runs from `start`, seed by seed."""
     averages: dict[str, list[float]] = {}
-    for run in found["finetuned"]:
+    for run in sorted(found["finetuned"], key=lambda run: run.get("seed") or 0):
         if run["start"] == start:
             averages.setdefault(run["recipe"], []).append(run["sts"]["average"]["all"])
     return averages
@@ -466,7 +470,8 @@ def speed_headline(usual: dict, other: dict, with_amx: dict, older: dict, busy: 
     alike = [row["ratio"] for row in training if row["peer"].endswith("eager attention") or "fp32 on" in row["setting"]]
     there, without_avx_512 = ([row["ratio"] for row in beside_defaults(one)] for one in (other, older))
     return (
-        f"**Training on a CPU** ({usual_machine(usual)}) is {min(ratios):.1f} to {max(ratios):.1f} times as fast as "
+        f"**Training on a CPU** ({usual_machine(usual)}, two threads, both bundled sizes, batches of 64 and 256) is "
+        f"{min(ratios):.1f} to {max(ratios):.1f} times as fast as "
         f"sentence-transformers with its defaults (bf16 against fp32), and {min(alike):.1f} to {max(alike):.1f} times "
         f"at equal precision. Beside the same defaults it is {min(in_tiles):.1f} to {max(in_tiles):.1f} times as fast "
         f"on an Intel Xeon with AMX; {min(there):.1f} to {max(there):.1f} times on one without, and "
@@ -516,14 +521,14 @@ def targets_said(usual: dict, other: dict) -> str:
 
 def busy_said(busy: dict) -> str:
     met = [row["met"] for row in rows_of(busy) if row["target"]]
-    return f"At a busy hour of such an EPYC {met.count(False) or 'none'} of the {len(met)} for training were missed."
+    return f"At a busy hour of the first EPYC {met.count(False) or 'none'} of the {len(met)} for training were missed."
 
 
 def missed_by(name: str, benchmarks: dict) -> str:
     """The targets that a machine missed, by the kind of work."""
     aimed = [row for row in rows_of(benchmarks) if row["target"]]
     missed = Counter(row["what"] for row in aimed if not row["met"])
-    each = ", ".join(f"{what.split(',')[0]} {count}" for what, count in missed.items())
+    each = "; ".join(f"{what.split(',')[0]}: {count}" for what, count in missed.items())
     return f"The {name} misses {missed.total() or 'none'} of {len(aimed)}{f' ({each})' if each else ''}."
 
 

@@ -9,6 +9,7 @@ a row, docs/sphere_stages.png: before, soon after the start, at the end. Needs p
 
 from __future__ import annotations
 
+import argparse
 import io
 import json
 import os
@@ -122,4 +123,5 @@ def picture(page, position: float, turned: float):
 
 
 if __name__ == "__main__":
+    argparse.ArgumentParser(description=__doc__.splitlines()[0]).parse_args()
     main()

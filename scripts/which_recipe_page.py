@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 from pathlib import Path
 
 from kit.owndata.which_recipe import which_recipe_page
@@ -9,4 +10,5 @@ from kit.owndata.which_recipe import which_recipe_page
 ROOT = Path(__file__).resolve().parents[1]
 
 if __name__ == "__main__":
+    argparse.ArgumentParser(description=__doc__.splitlines()[0]).parse_args()
     (ROOT / "docs" / "which_recipe.md").write_text(which_recipe_page(), "utf-8")

@@ -123,7 +123,7 @@ def _evaluate_arguments(one: argparse.ArgumentParser) -> None:
         help="a folder (kit, transformers or sentence-transformers), or a name such as kit-bert-tiny",
     )
     one.add_argument("--transfer", action="store_true", help="also the eight transfer tasks")
-    one.add_argument("--probing", action="store_true", help="also the ten probing tasks")
+    one.add_argument("--probing", action="store_true", help="also the ten probing tasks, on made-up sentences")
     one.add_argument("--rows", type=positive, metavar="N", help="at most N rows a task: a quick look, no result")
     one.add_argument(
         "--resamples",
@@ -227,7 +227,7 @@ def _look_arguments(one: argparse.ArgumentParser) -> None:
     one.add_argument("--encoder", default="kit-bert-tiny", metavar="NAME", help="whose word pieces count")
     one.add_argument("--max-length", type=positive, metavar="N", help="word pieces it may read (default: its own)")
     one.add_argument(
-        "--meaning", type=float, metavar="COSINE", help="also texts this near by the encoder, such as 0.95 (slower)"
+        "--meaning", type=float, metavar="COSINE", help="also texts whose cosine is at least this, as 0.95 (slower)"
     )
     one.add_argument("--out", type=path, metavar="FILE", help="where a picture of the lengths goes, .html")
     one.add_argument("--json", action="store_true", help="all of it as one line of JSON, and nothing else")

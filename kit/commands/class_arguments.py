@@ -43,7 +43,8 @@ CLASS_COMMANDS = {
     "handout": Command(
         "write the lessons for a class: a student's set and an instructor's",
         "Write two sets of notebooks: for students with exercises, hints and checker, for instructors also with every "
-        "reference answer, why it is right, and the usual mistakes. Example: kit handout 01 04 --out class",
+        "reference answer, why it is right, and the usual mistakes; and of either an exam of five questions a lesson. "
+        "Example: kit handout 01 04 --out class",
         _handout_arguments,
         _handout,
         "what was written is whole",

@@ -253,7 +253,7 @@ def test_one_missing_part_leaves_the_others(folders: tuple[Path, Path]) -> None:
 
 def test_no_random_control_means_no_worth() -> None:
     card = card_measured.finetuned(NAME, {"finetuned": [tuned(NAME, "scl", 0, 66.0)]})
-    assert "What pretraining is worth, in points of the average (all): not measured. Machine: A Loom of scl." in card
+    assert "for as many steps, in points of the average (all): not measured. Machine: A Loom of scl." in card
 
 
 def test_figures_of_another_encoder_stay_out() -> None:

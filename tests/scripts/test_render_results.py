@@ -94,7 +94,8 @@ def test_the_headline_on_longer_pretraining_sets_like_beside_like() -> None:
         longer,
         3.0,
         *((longer, "simcse", 72.0), (longer, "simcse_minimal", 73.0), (longer, "simcse_minimal", 74.0)),
-        *((longer, "scl", 68.5), ("random", "simcse", 66.0), ("random", "scl", 65.0), ("random", "other", 99.0)),
+        *((longer, "simcse", 73.0), (longer, "scl", 68.0), (longer, "scl", 69.0), ("random", "other", 99.0)),
+        *(("random", "simcse", 66.0), ("random", "simcse", 66.5), ("random", "scl", 65.0), ("random", "scl", 65.5)),
     )
     before = of(usual, 3.5, *((usual, "simcse", 70.0), (usual, "simcse_minimal", 71.0), (usual, "scl", 69.0)))
     arms = {
@@ -111,12 +112,13 @@ def test_the_headline_on_longer_pretraining_sets_like_beside_like() -> None:
     assert told.endswith(end), "of each recipe the best"
     told = render_results.longer_headline(found, before, {"arms": {}})
     assert "its held-out loss is 3.00, in place of 3.50" in told
-    assert "73.50 ± 0.71 after `simcse_minimal` (71.00 there) and 68.50 after `scl` (69.00 there)" in told
-    assert told.endswith("pretraining is worth +6.00 points (`simcse`) and +3.50 points (`scl`).")
+    assert "73.50 ± 0.71 after `simcse_minimal` (kit-bert-mini: 71.00) and 68.50 ± 0.71 after `scl` (kit-ber" in told
+    assert ": the highest means of the 2 SimCSE and the 1 SCL trainings tried" in told
+    assert told.endswith("in points, +6.25 [+3.07, +9.43] (`simcse`) and +3.25 [+0.07, +6.43] (`scl`)."), "seed by seed"
     assert "2.1 billion tokens more of the same text, padding included, in 6 minutes on one NVIDIA H200" in told
     found["finetuned"].append(run(longer, "scl_tau_10", 71.0))
     told = render_results.longer_headline(found, before, {"arms": {}})
-    assert "(71.00 there) and 71.00 after `scl_tau_10`, by each recipe the highest mean. Beside" in told, (
+    assert "mini: 71.00) and 71.00 after `scl_tau_10`: the highest means of the 2 SimCSE and the 2 SCL" in told, (
         "measured from the longer one alone"
     )
 
@@ -247,7 +249,7 @@ def test_the_table_says_plainly_what_is_not_met_and_not_measured() -> None:
         "| encode | on a GPU | not measured: needs a GPU | a peer | – | – | ≥ 1.5 | "
         "`benchmarks/encode_speed.py --device cuda` |"
     ) in text
-    assert "4 targets: 2 met, 1 not met, 1 not measured." in text
+    assert "4 targets: 2 met, 1 not met, 1 not measured; judged before rounding." in text
     assert "a machine, 2 threads; torch 9.9; 2026-01-01; load average before each program 0.1 to 1.5." in text
     assert "Left out, as the program failed: ranks." in text and text.endswith("\n\n1. A note.")
     assert "span sampler" not in text, "neither a target nor a peer: in the file only"

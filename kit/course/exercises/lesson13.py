@@ -105,7 +105,7 @@ def recall_and_ndcg(hits, total, k):
     top = hits[:, :k]
     discount = 1 / torch.log2(torch.arange(2, hits.shape[1] + 2, dtype=hits.dtype))
     gained = (top * discount[:k]).sum(dim=1)
-    best = torch.stack([discount[: min(k, int(n))].sum() for n in total])
+    best = torch.stack([discount[: min(k, n)].sum() for n in total])
     return torch.stack([(top.sum(dim=1) / total).mean(), (gained / best).mean()])
 
 
@@ -158,11 +158,11 @@ RANKING = Exercise(
             "Rank 1 has the weight 1/log₂(2) = 1: it is the logarithm of rank + 1.",
         ),
         Mistake(
-            variation(recall_and_ndcg, "min(k, int(n))", "k"),
+            variation(recall_and_ndcg, "min(k, n)", "k"),
             "The best order of a query with fewer relevant documents than k fills fewer ranks: min(k, total).",
         ),
         Mistake(
-            variation(recall_and_ndcg, "min(k, int(n))", "int(n)"),
+            variation(recall_and_ndcg, "min(k, n)", "n"),
             "Only k ranks are looked at: where there are more relevant documents, the best order fills k of them.",
         ),
         Mistake(
