@@ -75,10 +75,7 @@ def pretrain(
     model = new_masked_lm(plan.size, len(tokenizer), seed=plan.seed, attention=attention_on(device)).to(device)
     model.train()
     if load_checkpoint(folder) is None:
-        if plan.start:
-            start_from(model, plan.start.split("@")[0], plan.seed)
-        elif plan.counted_start:
-            head_start(model, stream, plan.seed)
+        _begin(model, plan, stream)
     optimizer = adamw(model, plan.lr, plan.weight_decay, betas=(0.9, plan.beta2))
     identity = {"plan": asdict(plan), "vocabulary": vocabulary}
     first, reached = _resume(folder, identity, model, optimizer)
@@ -112,10 +109,22 @@ def pretrain(
             reached.measured(done, held)
             bar.set_postfix(reached.in_the_bar())
         if to_keep:
-            weights = {f"model.{k}": v for k, v in model.state_dict().items() if not k.startswith(TIED)}
-            state = {"identity": identity, **reached.as_dict()}
-            save_checkpoint(folder, done, {**weights, **pack_optimizer(optimizer)}, state)
+            _keep(folder, done, model, optimizer, {"identity": identity, **reached.as_dict()})
     return model, reached.history
+
+
+def _begin(model, plan: Plan, stream: Stream) -> None:
+    """The weights from which a new run starts: those of another encoder, counted ones, or the random ones they are."""
+    if plan.start:
+        start_from(model, plan.start.split("@")[0], plan.seed)
+    elif plan.counted_start:
+        head_start(model, stream, plan.seed)
+
+
+def _keep(folder: Path, step: int, model, optimizer, state: dict) -> None:
+    """A checkpoint; what is tied to the embeddings is not written twice."""
+    weights = {f"model.{k}": v for k, v in model.state_dict().items() if not k.startswith(TIED)}
+    save_checkpoint(folder, step, {**weights, **pack_optimizer(optimizer)}, state)
 
 
 @dataclass

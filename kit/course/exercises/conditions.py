@@ -75,7 +75,8 @@ def _loops(code: types.CodeType) -> bool:
 def _names_used(answer: Callable) -> set[str]:
     """The names of elsewhere that are read or set. A variable that an inner function shares with its outer one is the
     answer's own, and so is a function of the same notebook; a name given to another of torch counts as that other."""
-    codes, space = list(_codes(answer)), list(_layers(answer))[-1].__globals__ if list(_layers(answer)) else {}
+    codes, layers = list(_codes(answer)), list(_layers(answer))
+    space = layers[-1].__globals__ if layers else {}
     own = {name for code in codes for name in code.co_cellvars}
     steps = [step for code in codes for step in dis.get_instructions(code) if step.opname in READS]
     names = {step.argval for step in steps if step.opname not in ("LOAD_DEREF", "LOAD_GLOBAL")}
