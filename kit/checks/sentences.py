@@ -32,15 +32,15 @@ def check_sentences(sentences: object, cut: bool = True) -> list[str]:
                 f"expected every sentence to be a string, but number {place} is "
                 f"{type(row).__name__} ({shown(row)}): convert it or leave it out."
             )
-        if is_blank(row):
-            raise KitError(
-                f"expected words in every sentence, but number {place} is empty or blank ({shown(row)}): "
-                "leave it out (a blank has no meaning to encode)."
-            )
         if not row.isascii() and any("\ud800" <= letter <= "\udfff" for letter in row):
             raise KitError(
                 f"expected every sentence as text, but number {place} holds half of a character ({shown(row)}): "
                 "read its file with the encoding that it was written in."
+            )
+        if is_blank(row):
+            raise KitError(
+                f"expected words in every sentence, but number {place} is empty or blank ({shown(row)}): "
+                "leave it out (a blank has no meaning to encode)."
             )
     if not cut:
         return [row.strip() for row in rows]

@@ -141,7 +141,7 @@ def _evaluate_arguments(one: argparse.ArgumentParser) -> None:
         "report.json alone (default: nowhere)",
     )
     one.add_argument(
-        "--raw", default="kit-bert-tiny", metavar="NAME", help="with --pairs, the encoder beside it; 'none' for none"
+        "--raw", metavar="NAME", help="with --pairs, the encoder beside it; 'none' for none (default: kit-bert-tiny)"
     )
     add_device(one)
     add_judging(one)
@@ -185,12 +185,11 @@ def _train_arguments(one: argparse.ArgumentParser) -> None:
         "--validation", metavar="FILE", help="a file of your own, judged before, while and after training, beside BM25"
     )
     one.add_argument(
-        "--validate-every", type=positive, default=50, metavar="N", help="steps between validations (default: 50)"
+        "--validate-every", type=positive, metavar="N", help="with --validation: steps between two (default: 50)"
     )
     one.add_argument(
         "--keep",
         choices=("best", "last"),
-        default="best",
         help="with --validation: the step whose encoder is saved, the best by it (default) or the last",
     )
     one.add_argument("--rows", type=positive, metavar="N", help="about N rows of it")
@@ -289,7 +288,7 @@ COMMANDS = {
         "--validation dev.csv --out runs/mine",
         _train_arguments,
         _train,
-        "the newest checkpoint is kept, so the same command goes on from there",
+        "the same command goes on from the newest checkpoint, or from the start where there is none yet",
     ),
     **SEARCH_COMMANDS,
     **CLASS_COMMANDS,

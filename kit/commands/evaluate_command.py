@@ -9,6 +9,7 @@ import warnings
 from pathlib import Path
 from typing import Any
 
+from kit.commands.own_arguments import need_pairs
 from kit.commands.report_page import Report, save_report
 from kit.commands.sentence_transformers_folder import load_saved
 from kit.data import load_sts, load_transfer
@@ -26,6 +27,7 @@ def evaluate(options: argparse.Namespace) -> Report:
     Raises KitError for an encoder that cannot be loaded, a folder that cannot be written, and
     whatever the evaluations raise.
     """
+    need_pairs(options)
     asked = Path(options.path).expanduser().resolve()
     out = options.out or output("evaluate", (asked.parent if asked.name == "encoder" else asked).name)
     if (options.transfer or options.probing) and (options.rows or LEAST_ROWS) < LEAST_ROWS:

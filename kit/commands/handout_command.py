@@ -24,8 +24,13 @@ def handout(options: argparse.Namespace) -> None:
     wanted = [path for path in found if not options.lessons or path.name[:2] in options.lessons]
     missing = sorted(set(options.lessons or ()) - {path.name[:2] for path in found})
     if missing or not wanted:
-        what = f"lesson {missing[0]}" if missing else "lessons such as 00_tour.ipynb"
-        raise KitError(f"expected {what} in {options.notebooks}, found none: name the folder with --notebooks.")
+        if found:
+            there = f"{found[0].name[:2]} to {found[-1].name[:2]}"
+            raise KitError(f"expected lessons by their numbers, {there}, got {missing[0]!r}: write two digits, as 01.")
+        raise KitError(
+            f"expected lessons such as 00_tour.ipynb in {options.notebooks}, found none: name the folder with "
+            "--notebooks."
+        )
     documents = [page for name in DOCUMENTS if (page := options.notebooks.parent / "docs" / name).is_file()]
     there = {path.name for path in wanted} | {f"../docs/{page.name}" for page in documents}
     for kind, made in (("student", student), ("instructor", instructor)):

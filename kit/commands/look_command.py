@@ -7,6 +7,7 @@ import json
 import sys
 
 from kit.commands.own_arguments import reading
+from kit.commands.sentence_transformers_folder import encoder_of_run
 from kit.encoder import load_encoder
 from kit.errors import KitError
 from kit.owndata import look, read, suggest
@@ -18,7 +19,7 @@ def look_at(options: argparse.Namespace) -> None:
     if options.out is not None and options.out.suffix != ".html":
         raise KitError(f"expected --out as a file .html, got {options.out.name!r}: a browser shows it.")
     data = read(options.data, **reading(options))
-    encoder = load_encoder(options.encoder, max_length=options.max_length)
+    encoder = load_encoder(encoder_of_run(options.encoder), max_length=options.max_length)
     if not options.json:
         print(f"Looking at {len(data):,} rows …", file=sys.stderr)
     found = look(data, encoder, meaning=options.meaning, progress=not options.json)

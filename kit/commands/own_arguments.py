@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import argparse
+from shlex import quote
+
+from kit.errors import KitError
 
 ROLES = {
     "anchor": "the texts that are asked with, such as questions",
@@ -49,6 +52,30 @@ def reading(options: argparse.Namespace) -> dict:
     if said.get("separator") == "\\t":
         said["separator"] = "\t"
     return said
+
+
+def as_options(options: argparse.Namespace) -> str:
+    """Those of the options that name the columns of a file, as they are typed, each after a space."""
+    said = ((role, getattr(options, role)) for role in (*ROLES, "kind"))
+    parts = [
+        f" --{name} {' '.join(map(quote, [value] if isinstance(value, str) else value))}"
+        for name, value in said
+        if value
+    ]
+    return "".join(parts) + " --no-header" * options.no_header
+
+
+def need_pairs(options: argparse.Namespace) -> None:
+    """Errors: `KitError` for options on a file of one's own where --pairs names none."""
+    if options.pairs is not None:
+        return
+    if options.retrieval:
+        raise KitError("expected --pairs beside --retrieval, got none: it says which text belongs to which.")
+    raw = getattr(options, "raw", None) is not None
+    if raw or is_said(options):
+        name = "--raw" if raw else next(name for name in reading(options) if name != "split")
+        name = name if raw else "--no-header" if name == "header" else f"--{name.replace('_', '-')}"
+        raise KitError(f"expected --pairs beside {name}, got none: name the file, or leave {name} out.")
 
 
 def is_said(options: argparse.Namespace) -> bool:

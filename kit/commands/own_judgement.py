@@ -12,10 +12,11 @@ from pathlib import Path
 from typing import Any
 
 from kit.checks.sentences import is_blank
-from kit.commands.own_arguments import reading
+from kit.commands.own_arguments import need_pairs, reading
 from kit.commands.own_training import scores_in_words
 from kit.commands.sentence_transformers_folder import load_saved
 from kit.data import load_sts
+from kit.encoder.find import DEFAULT
 from kit.errors import KitError, KitWarning, printable
 from kit.evaluation import compare_sts, evaluate_sts
 from kit.number_checks import whole_number
@@ -26,6 +27,7 @@ from kit.storage.atomic import write_atomically
 
 RETRIEVAL = ("pairs", "triplets", "multiples")
 OF_A_FILE = ("encoding", "separator", "leave_out")  # what holds for --retrieval as for --pairs
+FEWEST = 20  # resamples: p is at least 1 in one more of them
 NO_INTERVALS = "No intervals were asked for (--resamples 0), so differences are not judged."
 
 
@@ -34,8 +36,6 @@ def evaluate_own(options: argparse.Namespace) -> dict:
 
     --out keeps what --json prints as report.json. Errors: `KitError` for options of the published tasks.
     """
-    if options.pairs is None:
-        raise KitError("expected --pairs beside --retrieval, got none: it says which text belongs to which.")
     _check_options(options)
     if options.out is not None:
         from kit.commands.evaluate_command import prepare  # it brings the plots
@@ -52,20 +52,21 @@ def _on_own(options: argparse.Namespace) -> dict:
     encoder, line = load_saved(options.path, options.device)
     data = read(options.pairs, **reading(options))
     _say(options, line, data.summary())
-    systems = [(options.path, encoder)]
-    if options.raw not in ("none", options.path):
-        systems.append((f"raw ({options.raw})", load_saved(options.raw, options.device)[0]))
+    systems, raw = [(options.path, encoder)], options.raw or DEFAULT
+    if raw not in ("none", options.path):
+        systems.append((f"raw ({raw})", load_saved(raw, options.device)[0]))
     if data.kind not in RETRIEVAL:
         return _scored(options, data, systems)
     task = own_task(data, more_documents(options))
     reports = reports_on(options, task, [*baselines(), *reversed(systems)])
-    lines = [str(task), comparison_table(reports)]
+    lines, compared = [str(task), comparison_table(reports)], []
     if options.resamples:
-        compared = (compare_retrieval(reports[-1], one, options.resamples, options.seed) for one in reports[:-1])
+        compared = [compare_retrieval(reports[-1], one, options.resamples, options.seed) for one in reports[:-1]]
         lines += [found.summary() for found in compared]
     else:
         lines.append(NO_INTERVALS)
     found = {"task": str(task), "systems": {report.name: report.as_dict() for report in reports}}
+    found["comparisons"] = [one.as_dict() for one in compared]
     if data.kind == "triplets":
         report = OwnValidation(data).report(encoder, resamples=options.resamples, seed=options.seed)
         lines.append(f"{options.path}: {report}")
@@ -81,8 +82,6 @@ def compare(options: argparse.Namespace) -> dict:
         raise KitError(f"expected two encoders to compare, got {options.first} twice: name another one.")
     names = (options.first, options.second)
     if options.pairs is None:
-        if options.retrieval:
-            raise KitError("expected --pairs beside --retrieval, got none: it says which text belongs to which.")
         tasks = load_sts(rows=options.rows)
         reports = [evaluate_sts(encoder, tasks, progress=not options.quiet) for encoder in (first, second)]
         if not options.resamples:
@@ -182,20 +181,30 @@ def reports_on(
 
 def _scored(options: argparse.Namespace, data: OwnData, systems: list[tuple[str, Any]]) -> dict:
     """An encoder on scored or labelled pairs, compared with a second one if there is one."""
+    if options.retrieval:
+        raise KitError(
+            f"expected --retrieval beside pairs or triplets, got it beside {data.kind} rows in {options.pairs}, among "
+            "which nothing is searched: leave it out."
+        )
     validation, drawn = OwnValidation(data), {"resamples": options.resamples, "seed": options.seed}
     reports = {name: validation.report(encoder, **drawn) for name, encoder in reversed(systems)}
     words, figures = scores_in_words(reports)
+    found = {"systems": figures, "comparisons": []}
     if not options.resamples:
         words += f"\n{NO_INTERVALS}"
     elif len(systems) == 2:
         names = tuple(name for name, _ in systems)
-        words += f"\n{compare_sts(*(reports[name] for name in names), **drawn, names=names).summary()}"
+        compared = compare_sts(*(reports[name] for name in names), **drawn, names=names)
+        words += f"\n{compared.summary()}"
+        found["comparisons"].append(compared.as_dict())
     first = [validation.highest, validation.copies if options.resamples else ""]
-    return _tell(options, [*filter(None, first), words], figures)
+    return _tell(options, [*filter(None, first), words], found)
 
 
 def _check_options(options: argparse.Namespace) -> None:
-    """Errors: `KitError` for one resample, which makes no interval, and beside --pairs for what is not read there."""
+    """Errors: `KitError` for so few resamples that no test can exclude chance, beside --pairs for what is not read
+    there, and without them for what says how they are read."""
+    need_pairs(options)
     ignored = [name for name in ("rows", "transfer", "probing") if getattr(options, name, None)]
     if options.pairs is not None and ignored:
         raise KitError(
@@ -203,7 +212,8 @@ def _check_options(options: argparse.Namespace) -> None:
             "published tasks, so leave one out."
         )
     if options.resamples:
-        whole_number("--resamples", options.resamples, 2, "1,000 are usual, and 0 gives no intervals")
+        hint = "with fewer no test excludes chance; 1,000 are usual, and 0 gives no intervals"
+        whole_number("--resamples", options.resamples, FEWEST, hint)
 
 
 def _say(options: argparse.Namespace, *lines: str) -> None:

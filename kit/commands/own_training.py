@@ -21,6 +21,7 @@ from kit.owndata.own_data import text_roles
 from kit.retrieval import RetrievalReport, TripletReport, compare_retrieval, comparison_table
 from kit.training import RECIPES
 
+MANY = 100_000  # texts among which near-duplicates are found in a minute or so
 COPIES = 0.85  # Jaccard of words from which a text is as good as a copy: of a split it is 0.7
 
 
@@ -98,12 +99,13 @@ def own_validation(options: argparse.Namespace, own: OwnData | None) -> OwnValid
         return OwnValidation(read(options.validation, **said))
 
 
-def shared_in_words(own: OwnData, validation: OwnData, progress: bool = False) -> str:
-    """How many rows to validate on have a text that is trained on too, in words; "" where none has."""
-    trained, texts = own.texts(), validation.texts()
+def shared_in_words(trained: list[str], validation: OwnData, progress: bool = False) -> str:
+    """How many rows to validate on have a text that is trained on too, in words; "" where none has. Among very many
+    texts only those that are wholly alike are looked for."""
+    texts = validation.texts()
     lowered = {text.lower() for text in trained}
     known = {text for text in texts if text.lower() in lowered}
-    near = near_duplicates([*trained, *texts], COPIES, progress=progress)
+    near = near_duplicates([*trained, *texts], COPIES, progress=progress) if len(trained) <= MANY else []
     known |= {texts[other - len(trained)] for one, other, _ in near if one < len(trained) <= other}
     roles = text_roles(validation.kind)
     rows = [[t for c in row for t in ((c,) if isinstance(c, str) else c)] for row in
@@ -130,19 +132,19 @@ def kept_in_words(run: Any, steps: int) -> str:
     )
 
 
-def judged(before: Any, after: Any, baseline: Any | None) -> tuple[str, dict]:
-    """The reports before and after training, in words and as JSON."""
+def judged(before: Any, after: Any, baseline: Any | None) -> tuple[str, dict, list[dict]]:
+    """The reports before and after training, in words and as JSON, and the comparisons as JSON."""
     if isinstance(after, RetrievalReport):
         reports = [*([baseline] if baseline else []), before, after]
-        lines = [comparison_table(reports), compare_retrieval(after, before).summary()]
-        if baseline:
-            lines.append(compare_retrieval(after, baseline).summary())
-        return "\n".join(lines), {report.name: report.as_dict() for report in reports}
+        compared = [compare_retrieval(after, one) for one in (before, baseline) if one]
+        words = "\n".join([comparison_table(reports), *(one.summary() for one in compared)])
+        return words, {report.name: report.as_dict() for report in reports}, [one.as_dict() for one in compared]
     if isinstance(after, TripletReport):
         figures = {name: _of_triplets(report) for name, report in (("untrained", before), ("trained", after))}
-        return f"untrained: {before}\ntrained:   {after}", figures
+        return f"untrained: {before}\ntrained:   {after}", figures, []
     words, figures = scores_in_words({"untrained": before, "trained": after})
-    return f"{words}\n{compare_sts(after, before, names=('trained', 'untrained')).summary()}", figures
+    compared = compare_sts(after, before, names=("trained", "untrained"))
+    return f"{words}\n{compared.summary()}", figures, [compared.as_dict()]
 
 
 def scores_in_words(reports: dict[str, StsReport]) -> tuple[str, dict]:

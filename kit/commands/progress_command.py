@@ -17,6 +17,8 @@ BESIDE_NOTEBOOKS = Path("notebooks", ".kit", "progress.json")
 
 def show_progress(options: argparse.Namespace) -> None:
     """Print a line for each lesson and one for the predictions; with --export write all rows to that file."""
+    if options.name and options.export is None:
+        raise KitError("expected --export beside --name, got none: the name stands in the file that is handed in.")
     path = options.file or _found()
     rows = as_rows(read_progress(path), options.name)
     if options.export is not None:

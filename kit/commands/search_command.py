@@ -17,12 +17,15 @@ from kit.commands.sentence_transformers_folder import load_saved
 from kit.errors import KitError, printable
 from kit.owndata.raw_rows import these
 from kit.retrieval import Hit, Index
+from kit.retrieval.index_files import check_index_folder
 
 
 def search(options: argparse.Namespace) -> None:
     """Build or load the index, then answer --query, or each line that comes in."""
     if not options.query and sys.stdin is None:
         raise KitError("expected queries on the input, but it is closed: give them with --query.")
+    if options.query and (blank := [query for query in options.query if is_blank(query)]):
+        raise KitError(f"expected words in every --query, got {blank[0]!r}: leave it out.")
     encoder, line = load_saved(options.path, options.device)
     index = _index(options, encoder, line)
     for query in options.query or _typed():
@@ -30,7 +33,7 @@ def search(options: argparse.Namespace) -> None:
         if options.json:
             print(json.dumps({"query": query, "hits": [_plain(hit) for hit in hits]}, ensure_ascii=False), flush=True)
         else:
-            print("\n".join([printable(query), *(f"  {hit}" for hit in hits)]), flush=True)
+            print("\n".join([printable(" ".join(query.split())), *(f"  {hit}" for hit in hits)]), flush=True)
 
 
 def _index(options: argparse.Namespace, encoder, line: str) -> Index:
@@ -42,16 +45,20 @@ def _index(options: argparse.Namespace, encoder, line: str) -> Index:
         index = Index.load(folder, encoder)
         if options.corpus is not None:
             texts = corpus_texts(options.corpus, **reading(options))
-            if list(texts) != index.texts:
+            if texts.keys() != set(index.texts):
+                new, gone = len(texts.keys() - set(index.texts)), len(set(index.texts) - texts.keys())
                 raise KitError(
-                    f"expected the texts of {options.corpus} in the index {folder}, got others: leave the file out to "
-                    "search the index, or name another folder to build one."
+                    f"expected the texts of {options.corpus} in the index {folder}, but {new:,} of its {len(texts):,} "
+                    f"are not there, and {gone:,} of the index are not in the file: leave the file out to search the "
+                    "index as it is, or delete the folder (or name another) to build one anew."
                 )
-            index.attributes["row"] = list(texts.values())  # the same texts may stand in other rows by now
+            index.attributes["row"] = [texts[text] for text in index.texts]  # they may stand in other rows by now
         said = f"Loaded {index} from {folder}."
     elif options.corpus is None:
         raise KitError("expected a file of texts or --index with an index that is there, got neither: give one.")
     else:
+        if folder is not None:
+            check_index_folder(folder)
         texts = corpus_texts(options.corpus, None if options.quiet else _tell, **reading(options))
         index = Index.build(encoder, list(texts), {"row": list(texts.values())}, progress=not options.quiet)
         said = f"Indexed {len(index):,} texts of {options.corpus}."

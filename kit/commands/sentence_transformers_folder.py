@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -36,8 +37,13 @@ def load_saved(path: str, device: str | None = None) -> tuple[Any, str]:
 
     device: None for CUDA where there is a GPU, else the CPU. Errors: as `load_any`.
     """
+    return load_any(encoder_of_run(path), str(pick_device(device)))
+
+
+def encoder_of_run(path: str) -> str:
+    """The folder of the encoder inside the folder of a run; any other name or folder as it is."""
     inside = Path(path).expanduser() / "encoder"
-    return load_any(str(inside) if (inside / "config.json").is_file() else path, str(pick_device(device)))
+    return str(inside) if (inside / "config.json").is_file() else path
 
 
 def load_any(name: str, device: str = "cpu") -> tuple[Any, str]:
@@ -72,6 +78,7 @@ def _from_modules(folder: Path, device: str) -> tuple[Any, str]:
     kinds = tuple(kind for kind, _ in modules)
     if (dim := cut_of(folder)) is not None:
         cut = CutEncoder(load_encoder(modules[0][1], device=device), dim)
+        cut.source = replace(cut.source, name=folder.name, asked=folder.name)  # not that of the folder inside
         return cut, f"Encoder: the folder {folder}, pooling {cut.pooling}, cut to {dim} dimensions, at length 1."
     pooling = _pooling(modules[1][1]) if kinds in USUAL else None
     if pooling is None or not _plain(modules[0][1], folder):

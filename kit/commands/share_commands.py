@@ -4,21 +4,30 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import warnings
 from dataclasses import asdict
 from pathlib import Path
 
-from kit.commands.own_arguments import reading
+from kit.commands.own_arguments import need_pairs, reading
 from kit.commands.own_judgement import RETRIEVAL, baselines, more_documents, reports_on
 from kit.commands.sentence_transformers_folder import load_saved
 from kit.encoder import Encoder
+from kit.encoder.save import MODEL_FILES
 from kit.errors import KitError, KitWarning
 from kit.owndata import own_task, read
 from kit.sharing import CutEncoder, encoder_card, export_onnx, push
+from kit.sharing.cut_vectors import MODULES, WHOLE
+from kit.sharing.onnx_export import NOTE, WRITTEN
+from kit.storage.replace_folder import check_replaceable
+
+# What may be replaced, and the file by which it is known.
+MODEL_FOLDER, CUT_FOLDER = ("a saved model", "config.json"), ("cut vectors", f"{WHOLE}/{MODULES}")
 
 
 def export(options: argparse.Namespace) -> None:
     """Write the encoder in sentence-transformers' layout with a card, and with --onnx or --int8 a graph beside it."""
+    need_pairs(options)
     encoder, _ = load_saved(options.path, "cpu")
     if not isinstance(encoder, Encoder):
         raise KitError(
@@ -31,6 +40,7 @@ def export(options: argparse.Namespace) -> None:
             raise KitError("expected --dim or --onnx, got both: the graph is of the whole vector; cut its result.")
         limits = _of_cutting(encoder.dim, options.dim, training)
         encoder = CutEncoder(encoder, options.dim)
+    _check_folders(options)
     said = {"folder": str(options.out), "dim": encoder.dim}
     reports = []
     if options.pairs:
@@ -57,13 +67,31 @@ def push_folder(options: argparse.Namespace) -> None:
     print(json.dumps({"address": address}) if options.json else f"Pushed {options.folder} to {address}.")
 
 
+def _check_folders(options: argparse.Namespace) -> None:
+    """Before the work, not after it. Errors: `KitError` for a folder that cannot be replaced, and for the one that is
+    exported, whose card would be lost."""
+    out, graph = options.out.resolve(), options.out.resolve().with_name(f"{options.out.name}-onnx")
+    asked = Path(options.path).expanduser()
+    if out in (asked.resolve(), (asked / "encoder").resolve()):
+        raise KitError(f"expected --out as another folder than {options.path}, which is exported, got {options.out}.")
+    check_replaceable(out, *(CUT_FOLDER if options.dim else MODEL_FOLDER), MODEL_FILES)
+    if options.onnx or options.int8:
+        check_replaceable(graph, "an ONNX export", NOTE, WRITTEN)
+    elif (graph / NOTE).is_file():
+        told = f"{graph} holds the ONNX graph of an earlier export to {options.out}, and stays as it is"
+        warnings.warn(f"{told}: give --onnx, too, or delete it.", KitWarning, stacklevel=1)
+
+
 def _of_cutting(whole: int, dim: int, training: str) -> list[str]:
-    """What the card says, and a warning, of vectors cut where the card of their training has no Matryoshka."""
-    if dim >= whole or "matryoshka" in training.lower():
+    """What the card says, and a warning, of vectors cut to dimensions that the card of their training does not name."""
+    row = re.search(r"^\| matryoshka.dims \| (.*) \|$", training.replace("\\", ""), re.MULTILINE)
+    trained = [int(number) for number in re.findall(r"\d+", row[1])] if row else []
+    if dim >= whole or dim in trained:
         return []
-    limit = (
-        f"The vectors are the first {dim} of {whole} dimensions, and nothing says that they were trained to be cut "
-        "(Matryoshka): what the other dimensions held is lost."
+    limit = f"The vectors are the first {dim} of {whole} dimensions, and " + (
+        f"they were trained to be cut to {' or '.join(map(str, trained))} (Matryoshka), not to {dim}."
+        if trained
+        else "nothing says that they were trained to be cut (Matryoshka): what the other dimensions held is lost."
     )
     warnings.warn(f"{limit} Measure them (--pairs), or train with --matryoshka.", KitWarning, stacklevel=1)
     return [limit]

@@ -25,9 +25,13 @@ from shlex import quote
 from typing import Any
 
 from kit.checks.sentences import warn_of_unknown_words
+from kit.commands.interrupts import stopping_with_a_checkpoint
+from kit.commands.own_arguments import as_options
 from kit.commands.own_training import chosen_recipe, judged, kept_in_words, own_data, own_validation, shared_in_words
+from kit.commands.sentence_transformers_folder import encoder_of_run
 from kit.data import group_by_premise, load, load_documents
 from kit.encoder import load_encoder
+from kit.encoder.find import DEFAULT
 from kit.errors import KitError
 from kit.owndata import OwnData, OwnValidation, fitted, training_data
 from kit.paths import output
@@ -40,6 +44,7 @@ from kit.training.recipes import Recipe, recipe
 from kit.workshop.run_record import Run
 
 OF_THEIR_OWN = {"name": "recipe", "preset": "preset", "encoder": "encoder"}  # arguments of `recipe`: their options
+EVERY = 50  # steps between two validations
 LOOKED_AT = 1_000  # texts of one's own of which is told whether the encoder can read them
 
 
@@ -50,6 +55,8 @@ def train(options: argparse.Namespace) -> Run:
     or the launcher's settings have wrong.
     """
     own, said = own_data(options), []
+    _check_validation_options(options)
+    options.encoder = encoder_of_run(options.encoder)
     if own is None and not options.recipe:
         if Path(options.data).expanduser().is_file():
             raise KitError(
@@ -77,7 +84,8 @@ def train(options: argparse.Namespace) -> Run:
         data, settings, line = load_data(options, settings) if own is None else load_own(own, settings, options)
         validation = own_validation(options, own)
         with_bars = processes.is_main and not options.quiet
-        if validation and own and (shared := shared_in_words(own, validation.data, with_bars)):
+        trained = own.texts() if own is not None else course_texts(data)
+        if validation and (shared := shared_in_words(trained, validation.data, with_bars)):
             said.append(shared)
         return _train(options, settings, processes, out, data, [line, *said], validation, own)
 
@@ -115,8 +123,8 @@ def _train(
         seed=options.seed,
         steps=options.steps,
         validation=validation,
-        every=options.validate_every,
-        keep_best=validation is not None and options.keep == "best",
+        every=options.validate_every or EVERY,
+        keep_best=validation is not None and options.keep != "last",
         precision=options.precision,
         checkpoint_every=options.checkpoint_every,
         folder=out.resolve().parent,
@@ -126,24 +134,62 @@ def _train(
             "encoder": encoder.source.summary(),
         },
     )
-    result = run.train(progress=not options.quiet)
+    if run.history:
+        say(goes_on(run))
+    with stopping_with_a_checkpoint(run):
+        result = run.train(progress=not options.quiet)
+    if result.steps < result.planned:
+        raise KeyboardInterrupt
     if processes.is_main:
-        saved, found = run.export(), {}
+        saved, found, compared = run.export(), {}, []
         if validation:
-            words, found = judged(untrained, validation.report(encoder, "trained"), validation.baseline())
+            words, found, compared = judged(untrained, validation.report(encoder, "trained"), validation.baseline())
             say(validation.described, words, kept_in_words(run, result.steps), sep="\n")
+        if not any(step["loss"] for step in result.history):
+            say("The loss was 0 at every step, so nothing was learnt: a batch of one has no negatives, for example.")
         say(
             result.summary(),
             f"On {result.hardware}.",
-            f"Saved {saved}; measure it with: kit evaluate {quote(str(saved))}{' --pairs test.csv' * bool(validation)}",
+            f"Saved {saved}; measure it with: {measuring(saved, options)}",
             sep="\n",
         )
         if options.json:
             parts = {"steps": result.steps, "seconds": result.seconds, "encoder": str(saved), "validation": found}
+            parts["comparisons"] = compared
             parts["kept_step"] = run.best[0] if run.best else result.steps
             print(json.dumps({"recipe": settings.name, "data": lines[0], **parts}))
     processes.barrier()  # a launcher ends all processes when one ends badly: none leaves before the encoder is saved
     return run
+
+
+def _check_validation_options(options: argparse.Namespace) -> None:
+    """Errors: `KitError` for options of a validation where there is none."""
+    if options.validation is None and (options.validate_every or options.keep):
+        name = "--validate-every" if options.validate_every else "--keep"
+        raise KitError(f"expected --validation beside {name}, got none: give a file to judge by, or leave {name} out.")
+
+
+def goes_on(run: Run) -> str:
+    """That an earlier call has begun, or ended, this run."""
+    step = run.history[-1]["step"]
+    if run.finished:
+        return f"{run.folder} holds this run with all its {step:,} steps: nothing is trained anew."
+    return f"Goes on from the checkpoint of step {step:,} in {run.folder}."
+
+
+def measuring(saved: Path, options: argparse.Namespace) -> str:
+    """The command that measures what was saved as it was trained: the same columns, beside the same start."""
+    if options.validation is None:
+        return f"kit evaluate {quote(str(saved))}"
+    raw = "" if options.encoder == DEFAULT else f" --raw {quote(options.encoder)}"
+    return f"kit evaluate {quote(str(saved))} --pairs test.csv{as_options(options)}{raw}"
+
+
+def course_texts(data: Sequence) -> list[str]:
+    """What a recipe trains on, of a data set of the course: premises and hypotheses, or documents."""
+    return [
+        text for one in data for text in ([one] if isinstance(one, str) else [one.anchor, *map(str, one.hypotheses)])
+    ]
 
 
 def some_rows(own: OwnData, options: argparse.Namespace) -> OwnData:

@@ -13,7 +13,7 @@ from torch import nn
 from kit.checks.sentences import check_sentences, warn_of_unknown_words
 from kit.encoder.find import ModelSource
 from kit.encoder.pooling import ALL_POOLINGS, PADDED_POOLINGS, pool
-from kit.errors import KitError, KitWarning, check_name
+from kit.errors import KitError, KitWarning, check_name, shown
 from kit.fast import enabled
 from kit.number_checks import is_whole, whole_number
 
@@ -89,7 +89,7 @@ class Encoder(nn.Module):
             warnings.warn(
                 KitWarning(
                     f"{len(too_long)} of {len(ids)} sentences are longer than {self.max_length} word pieces and were "
-                    f"cut there (number {too_long[0]} first); said once."
+                    f"cut there, such as {shown(texts[too_long[0]])}; said once."
                 ),
                 stacklevel=3,
             )

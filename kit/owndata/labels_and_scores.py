@@ -137,7 +137,9 @@ def as_scores(
                        f"{shown(first)}{' and the like' if len(wrong) > 1 else ''}: {remedy}.")  # fmt: skip
     low, high = min(numbers), max(numbers)
     if low == high:
-        raise KitError(f"expected scores that differ, but all {len(numbers):,} are {low:g}: nothing can be learnt.")
+        raise KitError(
+            f"expected scores that differ, but all {len(numbers):,} are {low:g}: they tell no pair from another."
+        )
     if score_range is None:
         least, most = next(((a, b) for a, b in RANGES if a <= low and high <= b), (low, high))
         if least == 0 and high < most == HIGHEST_OF_STS and all(map(float.is_integer, numbers)):

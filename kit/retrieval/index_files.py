@@ -38,16 +38,8 @@ def save_index(index: Any, folder: Path | str) -> Path:
 
     folder = _path(folder)
     try:
-        if folder.is_file():
-            raise KitError(f"expected a folder for the index, but {folder} is a file: choose another name.")
+        check_index_folder(folder)
         folder.mkdir(parents=True, exist_ok=True)
-        if foreign := sorted(
-            path.name for path in folder.iterdir() if path.name not in OURS | LITTER and not LEFT.fullmatch(path.name)
-        ):
-            raise KitError(
-                f"expected a new folder or an index to replace, but {folder} holds {foreign[0]}, which would be lost: "
-                "choose another folder."
-            )
         with owner_of(folder):
             _check_unchanged(index, folder)
             seals: list[str] = []
@@ -60,6 +52,18 @@ def save_index(index: Any, folder: Path | str) -> Path:
         ) from error
     index.folder, index.seal = folder.resolve(), seals[0]  # of what was written: another may have replaced it by now
     return folder
+
+
+def check_index_folder(folder: Path) -> None:
+    """Errors: `KitError` for a file, and for a folder that holds something other than an index."""
+    if folder.is_file():
+        raise KitError(f"expected a folder for the index, but {folder} is a file: choose another name.")
+    held = sorted(path.name for path in folder.iterdir()) if folder.is_dir() else []
+    if foreign := [name for name in held if name not in OURS | LITTER and not LEFT.fullmatch(name)]:
+        raise KitError(
+            f"expected a new folder or an index to replace, but {folder} holds {foreign[0]}, which would be lost: "
+            "choose another folder."
+        )
 
 
 def load_index(kind: type, folder: Path | str, encoder: Any, engine: str) -> Any:

@@ -31,9 +31,12 @@ tags: [sentence-transformers, feature-extraction, sentence-similarity]
     from sentence_transformers import SentenceTransformer
     vectors = SentenceTransformer("this folder").encode(["A sentence.", "Another one."])   # {dim} dimensions, cosine
 """
+OF_INTERVALS = (
+    "The intervals speak of other queries like those measured, not of other trainings or other kinds of text."
+)
+HOW = "## How it was trained\n\n"
 LIMITS = (
     "Texts are cut after {max_length} word pieces.",
-    "The intervals speak of other queries like those measured, not of other trainings or other kinds of text.",
     "On data unlike those it was trained and measured on, nothing is known: measure it first.",
 )
 
@@ -74,15 +77,20 @@ def encoder_card(
         measured += comparison_table(named, style="markdown") + "\n"
     parts.append(f"## Measured\n\n{measured}")
     usual = [limit.format(max_length=encoder.max_length) for limit in LIMITS]
+    if len(reports) and reports[0].resamples:
+        usual.insert(1, OF_INTERVALS)
     parts.append("## Limits\n\n" + "".join(f"- {for_markdown(limit)}\n" for limit in (*limits, *usual)))
     if body := _without_head(training):
-        parts.append(f"## How it was trained\n\n{body}")
+        parts.append(f"{HOW}{body}")
     return "\n".join(parts)
 
 
 def _without_head(card: str) -> str:
-    """A card without its YAML, its headings two levels lower."""
-    lines = card.split("\n")
+    """The card of a training without its YAML and how to load it, its headings two levels lower; of the card of an
+    export what stands below the same heading, where that has been done."""
+    if HOW in card:
+        return card.partition(HOW)[2]
+    lines = card.partition("\n## Load it\n")[0].split("\n")
     if lines[0] == "---" and "---" in lines[1:]:
         lines = lines[lines.index("---", 1) + 1 :]
     return "\n".join(f"##{line}" if line.startswith("#") else line for line in lines).strip() + "\n" if card else ""

@@ -118,8 +118,7 @@ class Run:
             prepare(self.folder)
             with owner_of(self.folder if processes_for(self.recipe, self.encoder.device).is_main else None):
                 self._restore()
-                if self.validation is not None:
-                    keep_to_validation(self.folder, self.validation, self.history)
+                keep_to_validation(self.folder, self.validation, self.history)
                 self._keep_best()
                 self._clock, self._speeds = time.perf_counter(), deque(maxlen=20)
                 self._began = self._clock - self._seconds  # as if it had never stopped

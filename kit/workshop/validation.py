@@ -72,9 +72,12 @@ def validate(encoder, task) -> dict[str, float]:
 
 
 def keep_to_validation(folder: Path, task, history: Sequence[dict]) -> None:
-    """Note in the folder of a run what it is validated on. Errors: `KitError` where its steps so far were validated on
-    something else, or on nothing: the best of figures of two kinds is the best of none."""
-    file, now = folder / VALIDATED, {**described(task), "rows": _fingerprint(task)}
+    """Note in the folder of a run what it is validated on, None for nothing. Errors: `KitError` where its steps so far
+    were validated on something else, or on nothing: the best of figures of two kinds is the best of none."""
+    file = folder / VALIDATED
+    if task is None and not (history and file.exists()):
+        return
+    now = {"validated_on": "nothing."} if task is None else {**described(task), "rows": _fingerprint(task)}
     try:
         before = json.loads(file.read_text("utf-8")) if file.exists() else None
     except (OSError, ValueError) as error:

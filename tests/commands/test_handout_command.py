@@ -66,7 +66,7 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
     assert (tmp_path / "class" / "docs" / "glossary.md").is_file(), "what the lessons link to"
     assert "progress.json" in capsys.readouterr().out
     assert main(["handout", "77", "--out", str(tmp_path / "class")]) == 2
-    assert "expected lesson 77 in" in capsys.readouterr().err
+    assert "got '77': write two digits, as 01" in capsys.readouterr().err
     assert main(["handout", "--notebooks", str(tmp_path), "--out", str(tmp_path / "x")]) == 2
     assert "name the folder with --notebooks" in capsys.readouterr().err
 

@@ -186,9 +186,10 @@ def test_a_nearly_shared_text_is_shared() -> None:
     first = "how do I bake a loaf of dark bread in a small oven at home"
     own = read([{"anchor": first, "positive": "with yeast"}, {"anchor": "who sings", "positive": "nobody"}])
     near = read([{"anchor": first + ", please", "positive": "slowly"}, {"anchor": "what rains", "positive": "water"}])
-    said = shared_in_words(own, near)
+    said = shared_in_words(own.texts(), near)
     assert "Careful: 1 of 2 rows" in said and "(1 of them their anchor)" in said
-    assert not shared_in_words(own, read([{"anchor": "what rains", "positive": word} for word in ("water", "clouds")]))
+    apart = read([{"anchor": "what rains", "positive": word} for word in ("water", "clouds")])
+    assert not shared_in_words(own.texts(), apart)
 
 
 def test_rows_that_are_not_trained_on_are_not_said_to_be(command, capsys) -> None:

@@ -79,8 +79,8 @@ def test_bad_input_is_one_sentence(kept: Path, tmp_path: Path, capsys: pytest.Ca
     assert "Is a directory" in refused([str(tmp_path)], capsys)
     assert "a file .json or .csv, got '.xlsx'" in refused(["--export", str(tmp_path / "x.xlsx")], capsys)
     assert "another file than the progress file" in refused(["--export", str(kept)], capsys)
-    assert "a name of at most 100" in refused(["--name", "a" * 101], capsys)
-    assert "without line breaks" in refused(["--name", "a\nb"], capsys)
+    assert "a name of at most 100" in refused(["--name", "a" * 101, "--export", "x.csv"], capsys)
+    assert "without line breaks" in refused(["--name", "a\nb", "--export", "x.csv"], capsys)
     for broken in (
         b"",
         b"[]",
