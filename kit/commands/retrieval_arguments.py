@@ -33,7 +33,7 @@ def _compare_arguments(one: argparse.ArgumentParser) -> None:
     one.add_argument("second", metavar="B", help="another")
     one.add_argument("--rows", type=positive, metavar="N", help="at most N rows an STS task: a quick look, no result")
     one.add_argument("--resamples", type=count, default=1000, metavar="N", help="of the bootstrap (default: 1000)")
-    one.add_argument("--seed", type=count, default=0, metavar="N", help="draws samples and resamples (default: 0)")
+    one.add_argument("--seed", type=count, default=0, metavar="N", help="draws the resamples (default: 0)")
     add_device(one)
     add_judging(one)
 

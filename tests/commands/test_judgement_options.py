@@ -56,7 +56,10 @@ def test_without_resamples_nothing_is_compared(
             usual = said(capsys, *command, "--pairs", file)
             assert own_judgement.NO_INTERVALS not in usual and "difference " in usual and "[" in usual
             assert main([*command, "--pairs", file, "--resamples", "1"]) == BAD_INPUT
-            assert "expected --resamples as a whole number from 20, got 1: with fewer no test excludes chance" in capsys.readouterr().err
+            assert (
+                "expected --resamples as a whole number from 20, got 1: with fewer no test excludes chance"
+                in capsys.readouterr().err
+            )
     found = json.loads(said(capsys, *BOTH, "--pairs", "dev.csv", "--resamples", "0", "--json"))
     assert found["names"] == ["runs/mine", "other"] and "rows" not in found
     monkeypatch.setattr(own_judgement, "load_sts", lambda rows: {"STS-B": TASK})

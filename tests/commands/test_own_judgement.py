@@ -121,7 +121,10 @@ def test_a_search_prints_the_nearest_and_keeps_its_index(
     assert json.loads(lines[0])["hits"][0]["score"] == pytest.approx(1, abs=1e-5)
     for arguments, words in (
         (("search", "other", "--index", "kept", "--query", "a"), "expected the encoder that made the index"),
-        (("search", "run", "corpus.jsonl", "--index", "kept", "--query", "a"), "are not in the file: leave the file out"),
+        (
+            ("search", "run", "corpus.jsonl", "--index", "kept", "--query", "a"),
+            "are not in the file: leave the file out",
+        ),
         (("search", "run", "--query", "a"), "expected a file of texts or --index"),
     ):
         assert main([*arguments]) == BAD_INPUT and words in capsys.readouterr().err

@@ -103,7 +103,10 @@ def test_the_same_command_goes_on_from_its_checkpoint(
 
     monkeypatch.setattr(Trainer, "step", until_the_fifth)
     assert main([*command, "--out", "died"]) == commands.INTERRUPTED
-    assert "kit: interrupted; the same command goes on from the newest checkpoint, or from the start" in capsys.readouterr().err
+    assert (
+        "kit: interrupted; the same command goes on from the newest checkpoint, or from the start"
+        in capsys.readouterr().err
+    )
     assert not Path("died/encoder").exists()
     monkeypatch.setattr(Trainer, "step", step)
     assert main([*command, "--out", "died"]) == 0

@@ -130,7 +130,9 @@ def test_pad_fills_with_the_padding_token() -> None:
 
 def test_a_cut_sentence_keeps_cls_and_sep_and_is_told_once(folder) -> None:
     encoder = tiny_encoder(folder, max_length=8)
-    with pytest.warns(UserWarning, match=r"1 of 2 sentences .* longer than 8 word pieces .*such as 'the small cat") as told:
+    with pytest.warns(
+        UserWarning, match=r"1 of 2 sentences .* longer than 8 word pieces .*such as 'the small cat"
+    ) as told:
         ids = encoder.tokenize(["a dog runs", LONG])
     assert len(told) == 1
     with pytest.warns(UserWarning, match="longer than 8 word pieces") as told:
