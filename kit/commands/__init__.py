@@ -132,7 +132,7 @@ def _evaluate_arguments(one: argparse.ArgumentParser) -> None:
         metavar="N",
         help="bootstrap resamples for the intervals; 0 for none (default: 1000)",
     )
-    one.add_argument("--seed", type=count, default=0, metavar="N", help="of folds, resamples, transfer rows (default: 0)")
+    one.add_argument("--seed", type=count, default=0, metavar="N", help="of folds, resamples and transfer (default: 0)")
     one.add_argument(
         "--out",
         type=path,
