@@ -284,8 +284,8 @@ COMMANDS = {
         "train an encoder by a recipe, with one process or several",
         "Train an encoder by a recipe and save it. Started by torchrun --nproc-per-node N -m kit train or by "
         "accelerate launch, N processes share every batch and train the same encoder. Ctrl-C ends the step and leaves "
-        "a checkpoint; the same command again goes on from the newest one. Example: kit train --data my.csv --anchor question --positive answer "
-        "--validation dev.csv --out runs/mine",
+        "a checkpoint; the same command again goes on from the newest one. Example: kit train --data my.csv --anchor "
+        "question --positive answer --validation dev.csv --out runs/mine",
         _train_arguments,
         _train,
         "the same command goes on from the newest checkpoint, or from the start where there is none yet",
