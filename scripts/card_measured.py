@@ -153,8 +153,8 @@ def finetuned(name: str, encoders: dict) -> str:
 
 def of_these(line: str) -> str:
     """What was made of a table, as it is recorded, in a sentence."""
-    made = re.match(r"Of these (captions )?(.*) were left out\.", line)
-    return f"Of these {made[1] or ''}came {made[2]} were left out." if made else line
+    recorded = r"^Of these (captions )?(.*); (.*) were left out\."
+    return re.sub(recorded, lambda m: f"Of its {m[1] or 'rows '}{m[2]} were taken, and {m[3]} left out.", line)
 
 
 def averaged(name: str, means: dict) -> str:

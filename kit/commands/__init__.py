@@ -31,15 +31,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     Without a command, or with --help alone, the commands are listed.
     """
+    code = 0
     try:
         try:
-            return _run(arguments)
+            code = _run(arguments)
+            return code
         finally:  # also after argparse's own exit: what cannot be written must not wait for the end of Python
             if sys.stdout is not None:
                 sys.stdout.flush()
     except BrokenPipeError:  # who reads, as `head`, has enough
         _drop_output()
-        return 0
+        return code
     except OSError as error:
         if error.errno != errno.ENOSPC:
             raise
@@ -85,7 +87,8 @@ def _run(arguments: Sequence[str] | None) -> int:
             print(f"{_name()}: {told}", file=sys.stderr)
             return BAD_INPUT
         except KeyboardInterrupt:
-            print(f"\n{_name()}: interrupted; {command.saved}.", file=sys.stderr)
+            with contextlib.suppress(BrokenPipeError):  # Ctrl-C ends whom a pipe leads to as well
+                print(f"\n{_name()}: interrupted; {command.saved}.", file=sys.stderr)
             return INTERRUPTED
     return 0
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
+import threading
 import time
 from collections.abc import Iterator
 from types import FrameType
@@ -12,31 +13,31 @@ from typing import Any
 
 
 @contextlib.contextmanager
-def stopping_with_a_checkpoint(run: Any, patience: float = 1.0) -> Iterator[None]:
-    """Inside, Ctrl-C calls `run.stop_soon()`; a second one stops at once, as everywhere else.
+def stopping_with_a_checkpoint(run: Any, patience: float = 1.0) -> Iterator[list[float]]:
+    """Inside, Ctrl-C calls `run.stop_soon()`, if it runs; a second one stops at once, as everywhere else.
 
-    patience: seconds in which a second one is taken for the same, as a launcher passes on what the terminal has sent
-    already. Only the main thread may say what a signal does; in another one nothing is changed.
+    Yields a list that is empty until then. patience: seconds in which a second one is taken for the same, as a launcher
+    passes on what the terminal has sent already. Only the main thread may say what a signal does; in another one, and
+    where somebody has the signal ignored (a shell does, of what it starts in the background), nothing is changed.
     """
     before, first = signal.getsignal(signal.SIGINT), []
 
     def stop(number: int, frame: FrameType | None) -> None:
-        if first:
-            if time.monotonic() - first[0] >= patience:
-                signal.signal(signal.SIGINT, before)
-                raise KeyboardInterrupt
+        if first and time.monotonic() - first[0] < patience:
             return
+        if first or not run.running:
+            signal.signal(signal.SIGINT, before)
+            raise KeyboardInterrupt
         first.append(time.monotonic())
-        # Not by print: the signal may come in the middle of another one.
-        os.write(2, b"\nkit: stopping after this step, with a checkpoint (Ctrl-C again: at once) ...\n")
         run.stop_soon()
+        with contextlib.suppress(OSError):  # not by print: the signal may come in the middle of another one
+            os.write(2, b"\nkit: stopping after this step, with a checkpoint (Ctrl-C again: at once) ...\n")
 
-    try:
-        signal.signal(signal.SIGINT, stop)
-    except ValueError:
-        yield
+    if before in (signal.SIG_IGN, None) or threading.current_thread() is not threading.main_thread():
+        yield first
         return
+    signal.signal(signal.SIGINT, stop)
     try:
-        yield
+        yield first
     finally:
         signal.signal(signal.SIGINT, before)

@@ -57,11 +57,11 @@ def reading(options: argparse.Namespace) -> dict:
 def as_options(options: argparse.Namespace) -> str:
     """Those of the options that name the columns of a file, as they are typed, each after a space."""
     said = ((role, getattr(options, role)) for role in (*ROLES, "kind"))
-    parts = [
-        f" --{name} {' '.join(map(quote, [value] if isinstance(value, str) else value))}"
-        for name, value in said
-        if value
-    ]
+    parts = []
+    for name, value in said:
+        columns = [value] if isinstance(value, str) else value or ()
+        joint = "=" if any(column.startswith("-") for column in columns) else " "  # else taken for another option
+        parts += [f" --{name}{joint}{' '.join(map(quote, columns))}"] if columns else []
     return "".join(parts) + " --no-header" * options.no_header
 
 

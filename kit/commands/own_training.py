@@ -21,6 +21,7 @@ from kit.owndata.own_data import text_roles
 from kit.retrieval import RetrievalReport, TripletReport, compare_retrieval, comparison_table
 from kit.training import RECIPES
 
+TEXTS_ALONE = ("sentences", "documents")
 MANY = 100_000  # texts among which near-duplicates are found in a minute or so
 COPIES = 0.85  # Jaccard of words from which a text is as good as a copy: of a split it is 0.7
 
@@ -91,7 +92,7 @@ def own_validation(options: argparse.Namespace, own: OwnData | None) -> OwnValid
     if options.validation is None:
         return None
     said, roles = reading(options), {} if own is None else own.roles
-    if own is not None and own.kind in ("sentences", "documents"):  # whose column no pair has
+    if own is not None and own.kind in TEXTS_ALONE:  # whose column no pair has
         said, roles = {name: value for name, value in said.items() if name not in ("kind", "text")}, {}
     try:
         return OwnValidation(read(options.validation, **roles | said))
@@ -105,7 +106,8 @@ def shared_in_words(trained: list[str], validation: OwnData, progress: bool = Fa
     texts = validation.texts()
     lowered = {text.lower() for text in trained}
     known = {text for text in texts if text.lower() in lowered}
-    near = near_duplicates([*trained, *texts], COPIES, progress=progress) if len(trained) <= MANY else []
+    few = len(trained) <= MANY
+    near = near_duplicates([*trained, *texts], COPIES, progress=progress) if few else []
     known |= {texts[other - len(trained)] for one, other, _ in near if one < len(trained) <= other}
     roles = text_roles(validation.kind)
     rows = [[t for c in row for t in ((c,) if isinstance(c, str) else c)] for row in
@@ -114,7 +116,8 @@ def shared_in_words(trained: list[str], validation: OwnData, progress: bool = Fa
         return ""
     anchors = sum(row[0] in known for row in rows)
     return (
-        f"Careful: {shared:,} of {len(validation):,} rows of {validation.name} share a text, wholly or nearly, with "
+        f"Careful: {shared:,} of {len(validation):,} rows of {validation.name} share a text"
+        f"{', wholly or nearly,' if few else ''} with "
         f"the data that is trained on ({anchors:,} of them their {roles[0]}), so part of what follows was learnt by "
         "heart: kit.owndata.split parts rows without that."
     )

@@ -78,7 +78,9 @@ def _from_modules(folder: Path, device: str) -> tuple[Any, str]:
     kinds = tuple(kind for kind, _ in modules)
     if (dim := cut_of(folder)) is not None:
         cut = CutEncoder(load_encoder(modules[0][1], device=device), dim)
-        cut.source = replace(cut.source, name=folder.name, asked=folder.name)  # not that of the folder inside
+        cut.source = replace(
+            cut.source, name=folder.resolve().name, asked=folder.resolve().name
+        )  # not that of the folder inside
         return cut, f"Encoder: the folder {folder}, pooling {cut.pooling}, cut to {dim} dimensions, at length 1."
     pooling = _pooling(modules[1][1]) if kinds in USUAL else None
     if pooling is None or not _plain(modules[0][1], folder):

@@ -72,7 +72,7 @@ def _check_folders(options: argparse.Namespace) -> None:
     exported, whose card would be lost."""
     out, graph = options.out.resolve(), options.out.resolve().with_name(f"{options.out.name}-onnx")
     asked = Path(options.path).expanduser()
-    if out in (asked.resolve(), (asked / "encoder").resolve()):
+    if asked.is_dir() and out in (asked.resolve(), (asked / "encoder").resolve()):
         raise KitError(f"expected --out as another folder than {options.path}, which is exported, got {options.out}.")
     check_replaceable(out, *(CUT_FOLDER if options.dim else MODEL_FOLDER), MODEL_FILES)
     if options.onnx or options.int8:

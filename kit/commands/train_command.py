@@ -27,7 +27,15 @@ from typing import Any
 from kit.checks.sentences import warn_of_unknown_words
 from kit.commands.interrupts import stopping_with_a_checkpoint
 from kit.commands.own_arguments import as_options
-from kit.commands.own_training import chosen_recipe, judged, kept_in_words, own_data, own_validation, shared_in_words
+from kit.commands.own_training import (
+    TEXTS_ALONE,
+    chosen_recipe,
+    judged,
+    kept_in_words,
+    own_data,
+    own_validation,
+    shared_in_words,
+)
 from kit.commands.sentence_transformers_folder import encoder_of_run
 from kit.data import group_by_premise, load, load_documents
 from kit.encoder import load_encoder
@@ -136,9 +144,9 @@ def _train(
     )
     if run.history:
         say(goes_on(run))
-    with stopping_with_a_checkpoint(run):
+    with stopping_with_a_checkpoint(run) as stopped:
         result = run.train(progress=not options.quiet)
-    if result.steps < result.planned:
+    if stopped or result.steps < result.planned:
         raise KeyboardInterrupt
     if processes.is_main:
         saved, found, compared = run.export(), {}, []
@@ -150,7 +158,7 @@ def _train(
         say(
             result.summary(),
             f"On {result.hardware}.",
-            f"Saved {saved}; measure it with: {measuring(saved, options)}",
+            f"Saved {saved}; measure it with: {measuring(saved, options, own)}",
             sep="\n",
         )
         if options.json:
@@ -170,19 +178,20 @@ def _check_validation_options(options: argparse.Namespace) -> None:
 
 
 def goes_on(run: Run) -> str:
-    """That an earlier call has begun, or ended, this run."""
+    """That an earlier call has begun, or ended, the run in the folder; whether it is this one, `fit` finds out."""
     step = run.history[-1]["step"]
     if run.finished:
-        return f"{run.folder} holds this run with all its {step:,} steps: nothing is trained anew."
-    return f"Goes on from the checkpoint of step {step:,} in {run.folder}."
+        return f"{run.folder} holds a run with all its {step:,} steps: if it is this one, nothing is trained anew."
+    return f"Goes on from the checkpoint of step {step:,} in {run.folder}, if that is of this run."
 
 
-def measuring(saved: Path, options: argparse.Namespace) -> str:
+def measuring(saved: Path, options: argparse.Namespace, own: OwnData | None) -> str:
     """The command that measures what was saved as it was trained: the same columns, beside the same start."""
     if options.validation is None:
         return f"kit evaluate {quote(str(saved))}"
     raw = "" if options.encoder == DEFAULT else f" --raw {quote(options.encoder)}"
-    return f"kit evaluate {quote(str(saved))} --pairs test.csv{as_options(options)}{raw}"
+    columns = "" if own is not None and own.kind in TEXTS_ALONE else as_options(options)  # whose column no pair has
+    return f"kit evaluate {quote(str(saved))} --pairs test.csv{columns}{raw}"
 
 
 def course_texts(data: Sequence) -> list[str]:

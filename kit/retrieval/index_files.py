@@ -58,7 +58,12 @@ def check_index_folder(folder: Path) -> None:
     """Errors: `KitError` for a file, and for a folder that holds something other than an index."""
     if folder.is_file():
         raise KitError(f"expected a folder for the index, but {folder} is a file: choose another name.")
-    held = sorted(path.name for path in folder.iterdir()) if folder.is_dir() else []
+    try:
+        held = sorted(path.name for path in folder.iterdir()) if folder.is_dir() else []
+    except OSError as error:
+        raise KitError(
+            f"expected a folder for the index, but of {folder} the system said '{error.strerror}': choose another."
+        ) from error
     if foreign := [name for name in held if name not in OURS | LITTER and not LEFT.fullmatch(name)]:
         raise KitError(
             f"expected a new folder or an index to replace, but {folder} holds {foreign[0]}, which would be lost: "

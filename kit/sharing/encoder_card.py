@@ -34,6 +34,7 @@ tags: [sentence-transformers, feature-extraction, sentence-similarity]
 OF_INTERVALS = (
     "The intervals speak of other queries like those measured, not of other trainings or other kinds of text."
 )
+USE = "\n## Use it\n"
 HOW = "## How it was trained\n\n"
 LIMITS = (
     "Texts are cut after {max_length} word pieces.",
@@ -87,8 +88,8 @@ def encoder_card(
 
 def _without_head(card: str) -> str:
     """The card of a training without its YAML and how to load it, its headings two levels lower; of the card of an
-    export what stands below the same heading, where that has been done."""
-    if HOW in card:
+    export what stands in it of a training, done already."""
+    if USE in card:
         return card.partition(HOW)[2]
     lines = card.partition("\n## Load it\n")[0].split("\n")
     if lines[0] == "---" and "---" in lines[1:]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import signal
@@ -12,7 +13,8 @@ import pytest
 
 from kit.commands import BAD_INPUT, INTERRUPTED, main, train_command
 from kit.commands.interrupts import stopping_with_a_checkpoint
-from kit.commands.train_command import course_texts
+from kit.commands.own_arguments import ROLES
+from kit.commands.train_command import course_texts, measuring
 from kit.data.nli import Group
 from kit.encoder import load_encoder
 from kit.encoder.find import DEFAULT
@@ -67,14 +69,14 @@ def test_an_interrupt_leaves_a_checkpoint_from_which_the_same_command_goes_on(
     told = capsys.readouterr().out
     assert "Goes on from the checkpoint of step 2 in " in told and "Trained 4 steps" in told
     assert train(tiny, "--validation", "dev.csv") == 0
-    assert "holds this run with all its 4 steps: nothing is trained anew." in capsys.readouterr().out
+    assert "holds a run with all its 4 steps: if it is this one, nothing is trained anew." in capsys.readouterr().out
     assert train(tiny) == BAD_INPUT, "else the last step would take the place of the best one"
     assert "to go on with the validation that it began with, got another" in capsys.readouterr().err
 
 
 def test_a_second_interrupt_stops_at_once_and_another_thread_has_no_say() -> None:
     class Told:
-        times = 0
+        times, running = 0, True
 
         def stop_soon(self) -> None:
             self.times += 1
@@ -84,11 +86,15 @@ def test_a_second_interrupt_stops_at_once_and_another_thread_has_no_say() -> Non
         for _ in range(2):  # the terminal's, and the same one passed on by a launcher
             os.kill(os.getpid(), signal.SIGINT)
         assert run.times == 1
-    with pytest.raises(KeyboardInterrupt), stopping_with_a_checkpoint(run, patience=0.0):
+    with pytest.raises(KeyboardInterrupt), stopping_with_a_checkpoint(run, patience=0.0) as stopped:
+        assert not stopped
         os.kill(os.getpid(), signal.SIGINT)
-        assert run.times == 2
+        assert stopped and run.times == 2
         os.kill(os.getpid(), signal.SIGINT)
     assert run.times == 2
+    run.running = False
+    with pytest.raises(KeyboardInterrupt), stopping_with_a_checkpoint(run):
+        os.kill(os.getpid(), signal.SIGINT)
 
     def elsewhere() -> None:
         with stopping_with_a_checkpoint(run):
@@ -98,6 +104,38 @@ def test_a_second_interrupt_stops_at_once_and_another_thread_has_no_say() -> Non
     thread.start()
     thread.join()
     assert run.times == 5
+
+
+def test_a_broken_pipe_stops_no_checkpoint_and_what_is_ignored_stays_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Told:
+        times, running = 0, True
+
+        def stop_soon(self) -> None:
+            self.times += 1
+
+    def broken(file: int, text: bytes) -> None:
+        raise BrokenPipeError
+
+    run, before = Told(), signal.getsignal(signal.SIGINT)
+    monkeypatch.setattr("kit.commands.interrupts.os.write", broken)
+    with stopping_with_a_checkpoint(run):
+        signal.raise_signal(signal.SIGINT)
+    assert run.times == 1
+    try:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        with stopping_with_a_checkpoint(run):
+            signal.raise_signal(signal.SIGINT)
+        assert run.times == 1 and signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def test_the_columns_that_are_named_next_are_those_of_pairs() -> None:
+    options = argparse.Namespace(validation="dev.csv", encoder=DEFAULT, no_header=False, kind=None)
+    vars(options).update(dict.fromkeys(ROLES), anchor="-q", positive=["a b", "c"])
+    pairs = argparse.Namespace(kind="multiples")
+    assert measuring(Path("e"), options, pairs) == "kit evaluate e --pairs test.csv --anchor=-q --positive 'a b' c"
+    assert measuring(Path("e"), options, argparse.Namespace(kind="sentences")) == "kit evaluate e --pairs test.csv"
 
 
 def test_the_command_that_is_named_next_measures_what_was_trained(tiny: Path, capsys: pytest.CaptureFixture) -> None:
@@ -206,10 +244,12 @@ def test_a_card_says_nothing_of_intervals_that_are_not_there_and_keeps_one_train
     once = encoder_card(encoder, "mine", training=training)
     assert "intervals" not in once and "load_encoder" not in once and "### Mine" in once
     again = encoder_card(encoder, "mine", training=once)
+    assert encoder_card(encoder, "mine", training=encoder_card(encoder, "mine")) == encoder_card(encoder, "mine")
     assert again == once, "an export of an export has the card of the training, not a card in a card"
 
 
 def test_a_graph_of_an_earlier_export_is_not_taken_for_one_of_this(tiny: Path, capsys: pytest.CaptureFixture) -> None:
+    assert main(["export", "kit-bert-tiny", "--out", "kit-bert-tiny"]) == 0, "a name is no folder here"
     Path("out-onnx").mkdir()
     Path("out-onnx/onnx.json").write_text("{}")
     assert main(["export", str(tiny), "--out", "out"]) == 0

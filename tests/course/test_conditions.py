@@ -134,10 +134,10 @@ def in_chunks_of(size: int) -> Callable:
 
 def test_chunks_may_have_as_many_rows_as_the_prompt_says() -> None:
     exercise = find_exercise("mean-cosine")
-    assert f"at most {CHUNK} rows" in exercise.prompt
+    assert f"say, {CHUNK} rows" in exercise.prompt
     assert judge(exercise, in_chunks_of(CHUNK)).outcome == RIGHT
     verdict = judge(exercise, in_chunks_of(ROWS))
-    assert verdict.outcome == NOT_YET and f"at most {CHUNK} of its rows at a time" in verdict.message
+    assert verdict.outcome == NOT_YET and f"say, {CHUNK} of its rows at a time" in verdict.message
 
 
 def test_what_holds_little_is_not_measured_twice() -> None:

@@ -128,6 +128,11 @@ def test_a_right_answer_is_taken_in_whatever_style(case: str) -> None:
     assert verdict.outcome == RIGHT, str(verdict)
 
 
+def test_a_helper_around_the_answer_is_its_own() -> None:
+    verdict = judge(find_exercise("similarity-gradient"), with_a_helper_around())
+    assert verdict.outcome == RIGHT, str(verdict)
+
+
 def from_parts(parts_of: Callable) -> Callable:
     def mean_cosine(vectors):
         unit = F.normalize(vectors, dim=1)
@@ -186,6 +191,30 @@ def over_all_couples(vectors):
     return torch.stack(list(cosines)).view(len(vectors), -1)
 
 
+MEAN_OF_ROWS = np.vectorize(lambda one: one)
+through = map
+
+
+def over_all_by_another_name(vectors):
+    return torch.stack(list(through(lambda row: F.cosine_similarity(row[None], vectors), vectors)))
+
+
+def over_all_vectorized(vectors):
+    MEAN_OF_ROWS(np.zeros(2))
+    unit = F.normalize(vectors, dim=1)
+    return unit @ unit.T
+
+
+def with_a_helper_around() -> Callable:
+    def grad(weights, target):
+        return weights - target
+
+    def gradient(scores, positive, tau):
+        return grad(torch.softmax(scores / tau, 0), F.one_hot(torch.tensor(positive), len(scores))) / tau
+
+    return gradient
+
+
 WRONG_ANSWERS = {
     "all chunks kept": ("mean-cosine", from_parts(lambda unit: [part @ unit.T for part in unit.split(100)]), "square"),
     "all rows kept": ("mean-cosine", from_parts(lambda unit: [unit @ row for row in unit]), "square of the rows"),
@@ -203,6 +232,10 @@ WRONG_ANSWERS = {
         lambda cells, average, decimals: abs(sum(cells) / len(cells) - average) <= 1.04 * 10**-decimals,
         "",
     ),
+    "map by another name": ("all-cosines", over_all_by_another_name, "loops over Python objects"),
+    "vectorize": ("all-cosines", over_all_vectorized, "loops over Python objects"),
+    "text for truth": ("can-it-be-right", lambda cells, average, decimals: "True", "expected True or False, got the"),
+    "a tuple of letters": ("three-logs", (("a",), "b", "c"), "leave it out."),
     "starmap": ("all-cosines", over_all_couples, "loops over Python objects"),
     "texts": ("rounding-interval", lambda printed: ("66.055", "66.065"), "without `str` and quotation marks"),
     "a comma": ("lost-steps", (37,), "A comma makes a tuple"),

@@ -90,7 +90,7 @@ def _as_chosen(answer: object, choices: tuple[str, ...]) -> object:
     """A choice that was copied with its marks, such as "**b**" or "b)", as the choice."""
     if is_sequence(answer):
         return type(answer)(_as_chosen(one, choices) for one in answer)
-    bare = answer.strip(" *`().") if isinstance(answer, str) else answer
+    bare = answer.strip(" *`().:'\"") if isinstance(answer, str) else answer
     return bare if isinstance(bare, str) and bare.casefold() in map(str.casefold, choices) else answer
 
 
@@ -116,7 +116,8 @@ def _wrong_kind(solution: object, answer: object, choices: tuple[str, ...]) -> s
         return "it is still the `...` of the question: put your answer in its place."
     got = f"not with {describe(answer)}."
     if isinstance(answer, tuple) and not is_sequence(solution):
-        got += " A comma makes a tuple of what stands round it: leave it out, and write decimals with a point."
+        decimals = "" if isinstance(solution, (str, bool)) else ", and write decimals with a point"
+        got += f" A comma makes a tuple of what stands round it: leave it out{decimals}."
     if isinstance(solution, bool):
         return "" if isinstance(answer, (int, float)) and answer in (0, 1) else f"Answer with `True` or `False`, {got}"
     if isinstance(solution, str):

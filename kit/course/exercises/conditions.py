@@ -15,23 +15,23 @@ from collections.abc import Callable, Iterator
 
 LOOP, AUTOGRAD, ALL_PAIRS = "a loop", "autograd", "the [n, n] matrix"
 FEWER, ROWS, COLUMNS = 200, 400, 3
-CHUNK = 128  # as many rows of the matrix may be made at a time
+CHUNK = 100  # rows of the matrix, or about so many, that may be made at a time
 LITTLE = 0.2  # of the matrix: all pairs once are half of it
 # Twice the rows are twice the numbers of a chunk, or 2.9 times, where the chunk before it is still held.
 GROWTH = 3.2
 AUTOGRAD_NAMES = {"backward", "grad", "autograd", "requires_grad", "requires_grad_", "grad_and_value"}
 AUTOGRAD_NAMES |= {"vjp", "jvp", "jacobian", "hessian", "jacrev", "jacfwd"}
-LOOP_NAMES = {"starmap", "apply_along_axis", "apply_over_axes", "vectorize", "frompyfunc"}  # map is looked for apart
+LOOP_NAMES = {"starmap", "apply_along_axis", "apply_over_axes", "vectorize", "frompyfunc"}
+LOOPS_BY_THEMSELVES = {"map", "filter", "reduce"}  # not as a method: `np.add.reduce` goes over arrays
 # What uses a name of elsewhere: a variable of one's own may be called grad.
 READS = {"LOAD_ATTR", "LOAD_METHOD", "LOAD_GLOBAL", "LOAD_NAME", "LOAD_DEREF", "IMPORT_FROM", "IMPORT_NAME"}
-READS |= {"STORE_ATTR"}
 ENDS = {"RETURN_VALUE", "RETURN_CONST", "RAISE_VARARGS", "RERAISE", "JUMP_FORWARD"}  # no step follows these
 
 
 def broken_condition(without: tuple[str, ...], answer: Callable) -> str:
     """A clause on what the answer uses although the prompt forbids it; "" if it keeps to the prompt."""
     codes, names = list(_codes(answer)), _names_used(answer)
-    if LOOP in without and (LOOP_NAMES & names or any(map(_loops, codes))):
+    if LOOP in without and ((LOOP_NAMES | LOOPS_BY_THEMSELVES) & names or any(map(_loops, codes))):
         return (
             "it loops over Python objects: the exercise asks for an answer without a loop, in operations on whole "
             "tensors"
@@ -42,19 +42,19 @@ def broken_condition(without: tuple[str, ...], answer: Callable) -> str:
         return (
             f"for {ROWS} rows it keeps {most:,} numbers at a time, where the [{ROWS}, {ROWS}] matrix has "
             f"{ROWS * ROWS:,}, and they grow with the square of the rows: the exercise asks for an answer that never "
-            f"makes the matrix, but at most {CHUNK} of its rows at a time"
+            f"makes the matrix, but, say, {CHUNK} of its rows at a time"
         )
     return ""
 
 
 def _loops(code: types.CodeType) -> bool:
-    """Whether it goes over something, calls `map`, or jumps back where no error is handled.
+    """Whether it goes over something, or jumps back where no error is handled.
 
     From 3.12 on, the handler of a `with` or a `try` jumps back to the line after it, which is no loop. Only an error
     leads there, so those steps are left out: all that no other step leads to.
     """
     steps = list(dis.get_instructions(code))
-    if any(step.opname == "FOR_ITER" or (step.opname == "LOAD_GLOBAL" and step.argval == "map") for step in steps):
+    if any(step.opname == "FOR_ITER" for step in steps):
         return True
     place, seen, waiting = {step.offset: number for number, step in enumerate(steps)}, set(), [0]
     while waiting:
@@ -73,22 +73,40 @@ def _loops(code: types.CodeType) -> bool:
 
 
 def _names_used(answer: Callable) -> set[str]:
-    """The names of elsewhere that are read or set. A variable that an inner function shares with its outer one is the
-    answer's own, and so is a function of the same notebook; a name given to another of torch counts as that other."""
+    """The names of elsewhere that are read, and `requires_grad` where it is set.
+
+    What another name was given to counts by its own. The answer's own are left out: a variable that an inner function
+    shares with its outer one, and a function of the same notebook.
+    """
     codes, layers = list(_codes(answer)), list(_layers(answer))
     space = layers[-1].__globals__ if layers else {}
-    own = {name for code in codes for name in code.co_cellvars}
-    steps = [step for code in codes for step in dis.get_instructions(code) if step.opname in READS]
-    names = {step.argval for step in steps if step.opname not in ("LOAD_DEREF", "LOAD_GLOBAL")}
-    names |= {step.argval for step in steps if step.opname == "LOAD_DEREF" and step.argval not in own}
-    return names | {_name_of(step.argval, space) for step in steps if step.opname == "LOAD_GLOBAL"}
+    steps = [step for code in codes for step in dis.get_instructions(code)]
+    names = {step.argval for step in steps if step.opname == "STORE_ATTR"} & {"requires_grad"}
+    names |= {step.argval for step in steps if step.opname in READS - {"LOAD_DEREF", "LOAD_GLOBAL"}}
+    names -= LOOPS_BY_THEMSELVES - {step.argval for step in steps if step.opname == "IMPORT_FROM"}
+    shared = {name for code in codes for name in code.co_cellvars}
+    around = {name: value for layer in layers for name, value in _around(layer)}
+    for step in steps:
+        if step.opname == "LOAD_GLOBAL":
+            names.add(_name_of(space.get(step.argval), step.argval, space))
+        elif step.opname == "LOAD_DEREF" and step.argval not in shared:
+            names.add(_name_of(around.get(step.argval), step.argval, space))
+    return names
 
 
-def _name_of(name: str, space: dict) -> str:
-    value = space.get(name)
+def _around(function: types.FunctionType) -> Iterator[tuple[str, object]]:
+    """The variables of the functions around this one that it uses, each with its value."""
+    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or ()):
+        with contextlib.suppress(ValueError):  # it is still empty
+            yield name, cell.cell_contents
+
+
+def _name_of(value: object, name: str, space: dict) -> str:
     if isinstance(value, types.FunctionType):
         return "" if value.__globals__ is space else value.__name__
-    return name
+    if isinstance(value, (types.BuiltinFunctionType, type)):
+        return value.__name__
+    return type(value).__name__ if type(value).__name__ in LOOP_NAMES else name
 
 
 def _codes(answer: Callable, seen: set | None = None) -> Iterator[types.CodeType]:
@@ -130,9 +148,7 @@ def _called(function: types.FunctionType) -> Iterator[object]:
     for code in _codes_inside(function.__code__, set()):
         names = (step.argval for step in dis.get_instructions(code) if step.opname == "LOAD_GLOBAL")
         yield from (function.__globals__[name] for name in names if name in function.__globals__)
-    for cell in function.__closure__ or ():
-        with contextlib.suppress(ValueError):  # it is still empty
-            yield cell.cell_contents
+    yield from (value for _, value in _around(function))
 
 
 def _form_it_takes(answer: Callable, vectors):

@@ -21,9 +21,11 @@ def difference(expected: object, got: object, tolerance: float) -> str:
     """How `got` differs from `expected`, as a clause without a full stop."""
     left, right = as_numbers(expected), as_numbers(got)
     if isinstance(got, str) and left is not None and left.ndim == 0:
-        return f"expected a number, got {describe(got)}: return it without `str` and quotation marks"
+        what = "True or False" if is_truth(expected) else "a number"
+        return f"expected {what}, got {describe(got)}: return it without `str` and quotation marks"
     if is_sequence(got) and len(got) == 1 and left is not None and left.ndim == 0:
-        return f"expected one number, got {describe(got)}: leave out the comma or the brackets that make it one"
+        what = "True or False" if is_truth(expected) else "one number"
+        return f"expected {what}, got {describe(got)}: leave out the comma or the brackets that make it one"
     if is_sequence(expected) and (left is None or right is None or right.ndim == 0):
         return _difference_of_lists(expected, got, tolerance)
     if is_truth(expected) and right is not None and left.shape == right.shape and ((right == 0) | (right == 1)).all():
