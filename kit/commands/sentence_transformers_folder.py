@@ -78,9 +78,8 @@ def _from_modules(folder: Path, device: str) -> tuple[Any, str]:
     kinds = tuple(kind for kind, _ in modules)
     if (dim := cut_of(folder)) is not None:
         cut = CutEncoder(load_encoder(modules[0][1], device=device), dim)
-        cut.source = replace(
-            cut.source, name=folder.resolve().name, asked=folder.resolve().name
-        )  # not that of the folder inside
+        name = folder.resolve().name  # not that of the folder inside
+        cut.source = replace(cut.source, name=name, asked=name)
         return cut, f"Encoder: the folder {folder}, pooling {cut.pooling}, cut to {dim} dimensions, at length 1."
     pooling = _pooling(modules[1][1]) if kinds in USUAL else None
     if pooling is None or not _plain(modules[0][1], folder):

@@ -92,9 +92,10 @@ def train(options: argparse.Namespace) -> Run:
         data, settings, line = load_data(options, settings) if own is None else load_own(own, settings, options)
         validation = own_validation(options, own)
         with_bars = processes.is_main and not options.quiet
-        trained = own.texts() if own is not None else course_texts(data)
-        if validation and (shared := shared_in_words(trained, validation.data, with_bars)):
-            said.append(shared)
+        if validation:
+            trained = own.texts() if own is not None else course_texts(data)
+            if shared := shared_in_words(trained, validation.data, with_bars):
+                said.append(shared)
         return _train(options, settings, processes, out, data, [line, *said], validation, own)
 
 

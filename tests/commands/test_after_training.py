@@ -7,6 +7,7 @@ import json
 import os
 import signal
 import threading
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -42,6 +43,14 @@ def tiny(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return write_tiny_bert(tmp_path / "tiny")
 
 
+@pytest.fixture
+def heard() -> Iterator[None]:
+    """Ctrl-C as in a terminal: a shell has it ignored by what it starts in the background, as these tests may be."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 def train(tiny: Path, *more: str) -> int:
     return main(["train", "--data", "my.csv", "--encoder", str(tiny), "--out", "mine", *HALF, *more])
 
@@ -56,7 +65,7 @@ class Interrupted(Run):
 
 
 def test_an_interrupt_leaves_a_checkpoint_from_which_the_same_command_goes_on(
-    tiny: Path, capsys: pytest.CaptureFixture, monkeypatch: pytest.MonkeyPatch
+    tiny: Path, heard: None, capsys: pytest.CaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = signal.getsignal(signal.SIGINT)
     monkeypatch.setattr(train_command, "Run", Interrupted)
@@ -74,7 +83,7 @@ def test_an_interrupt_leaves_a_checkpoint_from_which_the_same_command_goes_on(
     assert "to go on with the validation that it began with, got another" in capsys.readouterr().err
 
 
-def test_a_second_interrupt_stops_at_once_and_another_thread_has_no_say() -> None:
+def test_a_second_interrupt_stops_at_once_and_another_thread_has_no_say(heard: None) -> None:
     class Told:
         times, running = 0, True
 
@@ -106,7 +115,9 @@ def test_a_second_interrupt_stops_at_once_and_another_thread_has_no_say() -> Non
     assert run.times == 5
 
 
-def test_a_broken_pipe_stops_no_checkpoint_and_what_is_ignored_stays_so(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_broken_pipe_stops_no_checkpoint_and_what_is_ignored_stays_so(
+    heard: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
     class Told:
         times, running = 0, True
 
