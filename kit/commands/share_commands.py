@@ -13,16 +13,12 @@ from kit.commands.own_arguments import need_pairs, reading
 from kit.commands.own_judgement import RETRIEVAL, baselines, more_documents, reports_on
 from kit.commands.sentence_transformers_folder import load_saved
 from kit.encoder import Encoder
-from kit.encoder.save import MODEL_FILES
+from kit.encoder.save import check_model_folder
 from kit.errors import KitError, KitWarning
 from kit.owndata import own_task, read
 from kit.sharing import CutEncoder, encoder_card, export_onnx, push
-from kit.sharing.cut_vectors import MODULES, WHOLE
-from kit.sharing.onnx_export import NOTE, WRITTEN
-from kit.storage.replace_folder import check_replaceable
-
-# What may be replaced, and the file by which it is known.
-MODEL_FOLDER, CUT_FOLDER = ("a saved model", "config.json"), ("cut vectors", f"{WHOLE}/{MODULES}")
+from kit.sharing.cut_vectors import check_cut_folder
+from kit.sharing.onnx_export import NOTE, check_graph_folder
 
 
 def export(options: argparse.Namespace) -> None:
@@ -55,7 +51,7 @@ def export(options: argparse.Namespace) -> None:
     ours = "" if options.dim else f" or load_encoder({str(saved)!r})"
     lines = [f"Saved {saved}: load it with SentenceTransformer({str(saved)!r}){ours}."]
     if options.onnx or options.int8:
-        report = export_onnx(encoder, saved.with_name(f"{saved.name}-onnx"), int8=options.int8)
+        report = export_onnx(encoder, _graph_beside(saved), int8=options.int8)
         said["onnx"] = asdict(report)
         lines.append(f"Saved {report}.")
     print(json.dumps(said, ensure_ascii=False) if options.json else "\n".join(lines))
@@ -70,16 +66,20 @@ def push_folder(options: argparse.Namespace) -> None:
 def _check_folders(options: argparse.Namespace) -> None:
     """Before the work, not after it. Errors: `KitError` for a folder that cannot be replaced, and for the one that is
     exported, whose card would be lost."""
-    out, graph = options.out.resolve(), options.out.resolve().with_name(f"{options.out.name}-onnx")
+    out, graph = options.out.resolve(), _graph_beside(options.out.resolve())
     asked = Path(options.path).expanduser()
     if asked.is_dir() and out in (asked.resolve(), (asked / "encoder").resolve()):
         raise KitError(f"expected --out as another folder than {options.path}, which is exported, got {options.out}.")
-    check_replaceable(out, *(CUT_FOLDER if options.dim else MODEL_FOLDER), MODEL_FILES)
+    (check_cut_folder if options.dim else check_model_folder)(out)
     if options.onnx or options.int8:
-        check_replaceable(graph, "an ONNX export", NOTE, WRITTEN)
+        check_graph_folder(graph)
     elif (graph / NOTE).is_file():
         told = f"{graph} holds the ONNX graph of an earlier export to {options.out}, and stays as it is"
         warnings.warn(f"{told}: give --onnx, too, or delete it.", KitWarning, stacklevel=1)
+
+
+def _graph_beside(folder: Path) -> Path:
+    return folder.with_name(f"{folder.name}-onnx")
 
 
 def _of_cutting(whole: int, dim: int, training: str) -> list[str]:

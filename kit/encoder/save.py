@@ -48,7 +48,7 @@ def save_encoder(encoder, folder: Path | str, card: str = "") -> Path:
     untouched), for a folder that holds something other than a model, and for weights that are not finite.
     """
     folder = Path(folder).expanduser().resolve()
-    check_replaceable(folder, "a saved model", "config.json", MODEL_FILES)
+    check_model_folder(folder)
     if spoilt := [name for name, weights in encoder.named_parameters() if not weights.isfinite().all()]:
         raise KitError(
             f"expected finite weights to save, got NaN or infinity in {len(spoilt)} tensors "
@@ -65,6 +65,11 @@ def save_encoder(encoder, folder: Path | str, card: str = "") -> Path:
             ) from error
         raise
     return folder
+
+
+def check_model_folder(folder: Path) -> None:
+    """Errors: `KitError` for a folder that holds something other than a saved model."""
+    check_replaceable(folder, "a saved model", "config.json", MODEL_FILES)
 
 
 def _write(encoder, folder: Path, card: str) -> None:

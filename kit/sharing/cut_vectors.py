@@ -58,7 +58,7 @@ def save_cut(cut: CutEncoder, folder: Path | str, card: str = "") -> Path:
     from safetensors import SafetensorError
 
     folder = Path(folder).expanduser().resolve()
-    check_replaceable(folder, "cut vectors", f"{WHOLE}/{MODULES}", MODEL_FILES)
+    check_cut_folder(folder)
     try:
         replace_folder(folder, lambda partial: _write(cut, partial, card))
     except (OSError, SafetensorError) as error:  # the latter has no strerror
@@ -68,6 +68,11 @@ def save_cut(cut: CutEncoder, folder: Path | str, card: str = "") -> Path:
             "choose another folder; nothing half-written is left."
         ) from error
     return folder
+
+
+def check_cut_folder(folder: Path) -> None:
+    """Errors: `KitError` for a folder that holds something other than an encoder with cut vectors."""
+    check_replaceable(folder, "cut vectors", f"{WHOLE}/{MODULES}", MODEL_FILES)
 
 
 def cut_of(folder: Path) -> int | None:

@@ -76,7 +76,7 @@ def export_onnx(encoder: Encoder, folder: Path | str, int8: bool = False) -> Onn
             f"expected a pooling that masks padding, got {encoder.pooling!r}: 'mean_without_cls' is nearest."
         )
     folder = Path(folder).expanduser().resolve()
-    check_replaceable(folder, "an ONNX export", NOTE, WRITTEN)
+    check_graph_folder(folder)
     reports: list[OnnxReport] = []
 
     def fill(partial: Path) -> None:
@@ -94,6 +94,11 @@ def export_onnx(encoder: Encoder, folder: Path | str, int8: bool = False) -> Onn
             "space or choose another folder; what was there stays."
         ) from error
     return reports[-1]
+
+
+def check_graph_folder(folder: Path) -> None:
+    """Errors: `KitError` for a folder that holds something other than an ONNX export."""
+    check_replaceable(folder, "an ONNX export", NOTE, WRITTEN)
 
 
 def _save_tokenizer(encoder: Encoder, file: Path) -> None:

@@ -26,7 +26,7 @@ from tests.tiny import tiny_encoder, write_tiny_bert
 
 NOUNS, PLACES = ("dog", "cat", "child", "bird"), ("house", "river", "garden", "park", "street")
 PAIRS = [(f"a {noun} near the {place}", f"the small {noun} in a {place}") for noun in NOUNS for place in PLACES]
-HALF = ("--set", "batch_size=4", "--steps", "4", "--device", "cpu", "--precision", "fp32", "--quiet")
+QUICK = ("--set", "batch_size=4", "--steps", "4", "--device", "cpu", "--precision", "fp32", "--quiet")
 
 
 @pytest.fixture
@@ -52,7 +52,16 @@ def heard() -> Iterator[None]:
 
 
 def train(tiny: Path, *more: str) -> int:
-    return main(["train", "--data", "my.csv", "--encoder", str(tiny), "--out", "mine", *HALF, *more])
+    return main(["train", "--data", "my.csv", "--encoder", str(tiny), "--out", "mine", *QUICK, *more])
+
+
+class Told:
+    """A run that counts how often it was told to stop."""
+
+    times, running = 0, True
+
+    def stop_soon(self) -> None:
+        self.times += 1
 
 
 class Interrupted(Run):
@@ -84,12 +93,6 @@ def test_an_interrupt_leaves_a_checkpoint_from_which_the_same_command_goes_on(
 
 
 def test_a_second_interrupt_stops_at_once_and_another_thread_has_no_say(heard: None) -> None:
-    class Told:
-        times, running = 0, True
-
-        def stop_soon(self) -> None:
-            self.times += 1
-
     run = Told()
     with stopping_with_a_checkpoint(run):
         for _ in range(2):  # the terminal's, and the same one passed on by a launcher
@@ -118,12 +121,6 @@ def test_a_second_interrupt_stops_at_once_and_another_thread_has_no_say(heard: N
 def test_a_broken_pipe_stops_no_checkpoint_and_what_is_ignored_stays_so(
     heard: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    class Told:
-        times, running = 0, True
-
-        def stop_soon(self) -> None:
-            self.times += 1
-
     def broken(file: int, text: bytes) -> None:
         raise BrokenPipeError
 
@@ -154,7 +151,7 @@ def test_the_command_that_is_named_next_measures_what_was_trained(tiny: Path, ca
     assert train(tiny, *columns, "--validation", "dev.csv") == 0
     hint = f"kit evaluate {Path('mine/encoder').resolve()} --pairs test.csv --anchor answer --positive question --raw"
     assert f"{hint} {tiny}" in capsys.readouterr().out
-    assert main(["train", "--data", "my.csv", "--encoder", "mine", "--out", "more", *HALF]) == 0
+    assert main(["train", "--data", "my.csv", "--encoder", "mine", "--out", "more", *QUICK]) == 0
     assert "Encoder: mine, from the folder" in capsys.readouterr().out, "a run is taken for its encoder"
     assert main(["look", "my.csv", "--encoder", "mine"]) == 0
 
@@ -236,7 +233,7 @@ def test_an_index_may_have_its_texts_in_another_order_and_says_what_differs(
 
 def test_only_a_training_that_names_the_dimension_was_for_it(tiny: Path, capsys: pytest.CaptureFixture) -> None:
     dim = load_encoder(tiny).dim
-    assert main(["train", "--data", "my.csv", "--encoder", str(tiny), "--out", "no-matryoshka", *HALF]) == 0
+    assert main(["train", "--data", "my.csv", "--encoder", str(tiny), "--out", "no-matryoshka", *QUICK]) == 0
     assert train(tiny, "--matryoshka", str(dim), "4") == 0
     for run, cut, told in (
         ("no-matryoshka", 4, "nothing says that they were trained to be cut"),
@@ -287,5 +284,5 @@ def test_rows_of_the_course_that_one_validates_on_are_told_of(
     assert course_texts([*groups[:1], "a document"]) == [*PAIRS[0], "a document"]
     monkeypatch.setattr(train_command, "load_data", lambda options, settings: (groups, settings, "Data."))
     given = ("--recipe", "mnrl", "--preset", "laptop", "--validation", "dev.csv", "--encoder", str(tiny), "--out", "x")
-    assert main(["train", *given, *HALF]) == 0
+    assert main(["train", *given, *QUICK]) == 0
     assert f"Careful: {len(PAIRS) - 15} of {len(PAIRS) - 15} rows of dev.csv share a text" in capsys.readouterr().out

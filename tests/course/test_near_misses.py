@@ -12,7 +12,8 @@ import torch.nn.functional as F
 from kit.course.exercises import find_exercise
 from kit.course.exercises.checking import judge
 from kit.course.exercises.lesson08 import nn_pu_of_a_class
-from kit.course.exercises.verdict import NOT_YET, RIGHT
+from kit.course.exercises.verdict import NOT_YET
+from tests.course.judged import refused, taken
 
 
 def leaked_over(union: Callable) -> Callable:
@@ -146,9 +147,7 @@ OTHER_WAYS = {
 
 @pytest.mark.parametrize("case", OTHER_WAYS)
 def test_what_is_right_in_another_way_is_taken(case: str) -> None:
-    name, answer = OTHER_WAYS[case]
-    verdict = judge(find_exercise(name), answer)
-    assert verdict.outcome == RIGHT, str(verdict)
+    taken(*OTHER_WAYS[case])
 
 
 def test_a_mean_rounded_first_is_not_called_errors_that_add_up() -> None:
@@ -195,6 +194,4 @@ NAMED = {
 
 @pytest.mark.parametrize("case", NAMED)
 def test_a_usual_mistake_is_named_in_its_other_forms(case: str) -> None:
-    name, answer, told = NAMED[case]
-    verdict = judge(find_exercise(name), answer)
-    assert verdict.outcome == NOT_YET and told in verdict.message, str(verdict)
+    refused(*NAMED[case])

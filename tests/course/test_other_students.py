@@ -17,9 +17,8 @@ import torch.nn.functional as F
 from torch.autograd import grad as slope_of
 
 from kit.course.exercises import find_exercise
-from kit.course.exercises.checking import judge
 from kit.course.exercises.compare import as_numbers
-from kit.course.exercises.verdict import NOT_YET, RIGHT
+from tests.course.judged import refused, taken
 
 
 def unit_rows(vectors) -> np.ndarray:
@@ -123,14 +122,11 @@ RIGHT_ANSWERS = {
 
 @pytest.mark.parametrize("case", RIGHT_ANSWERS)
 def test_a_right_answer_is_taken_in_whatever_style(case: str) -> None:
-    name, answer = RIGHT_ANSWERS[case]
-    verdict = judge(find_exercise(name), answer)
-    assert verdict.outcome == RIGHT, str(verdict)
+    taken(*RIGHT_ANSWERS[case])
 
 
 def test_a_helper_around_the_answer_is_its_own() -> None:
-    verdict = judge(find_exercise("similarity-gradient"), with_a_helper_around())
-    assert verdict.outcome == RIGHT, str(verdict)
+    taken("similarity-gradient", with_a_helper_around())
 
 
 def from_parts(parts_of: Callable) -> Callable:
@@ -218,6 +214,7 @@ def with_a_helper_around() -> Callable:
 WRONG_ANSWERS = {
     "all chunks kept": ("mean-cosine", from_parts(lambda unit: [part @ unit.T for part in unit.split(100)]), "square"),
     "all rows kept": ("mean-cosine", from_parts(lambda unit: [unit @ row for row in unit]), "square of the rows"),
+    "a sparse one kept": ("mean-cosine", from_parts(lambda unit: [(unit @ unit.T).to_sparse()]), "square of the rows"),
     "by vmap": ("mean-cosine", from_parts(lambda unit: [torch.vmap(lambda row: unit @ row)(unit)]), "square"),
     "a twin of two": ("true-negatives", a_twin_counted_once, ""),
     "zeros by zero": ("softmax-weights", candidates_divided_by_their_length, "NaN"),
@@ -252,9 +249,7 @@ WRONG_ANSWERS = {
 
 @pytest.mark.parametrize("case", WRONG_ANSWERS)
 def test_a_wrong_answer_is_refused_for_what_it_does(case: str) -> None:
-    name, answer, told = WRONG_ANSWERS[case]
-    verdict = judge(find_exercise(name), answer)
-    assert verdict.outcome == NOT_YET and told in verdict.message, str(verdict)
+    refused(*WRONG_ANSWERS[case])
 
 
 def test_numbers_that_torch_does_not_take_are_read() -> None:

@@ -363,6 +363,19 @@ def test_each_encoder_has_its_own_figures(folders: tuple[Path, Path]) -> None:
     assert row(cards[models / NAME / "README.md"], "parameters of the encoder") == ["1,456,789"]
 
 
+@pytest.mark.parametrize("name", ["kit-bert-tiny", "kit-bert-mini", "kit-bert-mini-v2"])
+def test_random_weights_were_trained_at_the_same_rate_and_for_as_many_steps(name: str) -> None:
+    """As README and cards say of what pretraining is worth."""
+    file = "encoders" if name == "kit-bert-tiny" else f"encoders-{name}"
+    found: dict[str, dict[tuple, tuple]] = {name: {}, "random": {}}
+    for run in json.loads((encoder_card.RESULTS / f"{file}.json").read_text("utf-8"))["finetuned"]:
+        if run["start"] in found and run["settings"]:
+            settings = tuple(run["settings"][one] for one in ("lr", "batch_size", "epochs", "dropout"))
+            found[run["start"]][run["recipe"], run["seed"]] = (*settings, run["steps"])
+    assert {recipe for recipe, _ in found["random"]} >= {"scl", "simcse"}
+    assert all(found[name][run] == settings for run, settings in found["random"].items())
+
+
 def test_runs_from_random_weights_are_those_of_an_encoder_of_the_same_shape_alone() -> None:
     found = results_encoders.from_random("kit-bert-mini", "kit-bert-mini-v2", {"scl", "simcse", "simcse_minimal"})
     assert found and {run["start"] for run in found} == {"random"} and all(run["commit"] for run in found)

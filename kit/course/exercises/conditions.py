@@ -30,7 +30,8 @@ ENDS = {"RETURN_VALUE", "RETURN_CONST", "RAISE_VARARGS", "RERAISE", "JUMP_FORWAR
 
 def broken_condition(without: tuple[str, ...], answer: Callable) -> str:
     """A clause on what the answer uses although the prompt forbids it; "" if it keeps to the prompt."""
-    codes, names = list(_codes(answer)), _names_used(answer)
+    codes = list(_codes(answer))
+    names = _names_used(answer, codes)
     if LOOP in without and ((LOOP_NAMES | LOOPS_BY_THEMSELVES) & names or any(map(_loops, codes))):
         return (
             "it loops over Python objects: the exercise asks for an answer without a loop, in operations on whole "
@@ -72,13 +73,13 @@ def _loops(code: types.CodeType) -> bool:
     return False
 
 
-def _names_used(answer: Callable) -> set[str]:
-    """The names of elsewhere that are read, and `requires_grad` where it is set.
+def _names_used(answer: Callable, codes: list[types.CodeType]) -> set[str]:
+    """The names of elsewhere that its codes read, and `requires_grad` where it is set.
 
     What another name was given to counts by its own. The answer's own are left out: a variable that an inner function
     shares with its outer one, and a function of the same notebook.
     """
-    codes, layers = list(_codes(answer)), list(_layers(answer))
+    layers = list(_layers(answer))
     space = layers[-1].__globals__ if layers else {}
     steps = [step for code in codes for step in dis.get_instructions(code)]
     names = {step.argval for step in steps if step.opname == "STORE_ATTR"} & {"requires_grad"}
@@ -220,5 +221,5 @@ def _storage(tensor) -> tuple[int, int]:
     try:
         storage = tensor.untyped_storage()
         return storage.data_ptr(), storage.nbytes() // tensor.element_size()
-    except (RuntimeError, NotImplementedError):
+    except RuntimeError:  # NotImplementedError is one, too
         return id(tensor), tensor.numel()
