@@ -12,6 +12,7 @@ def _handout_arguments(one: argparse.ArgumentParser) -> None:
     one.add_argument("lessons", nargs="*", metavar="NN", help="such as 01 04 (default: all)")
     one.add_argument("--out", type=path, default=Path("handout"), metavar="FOLDER", help="default: handout")
     one.add_argument("--notebooks", type=path, metavar="FOLDER", help="where the lessons are (default: the checkout's)")
+    one.add_argument("--replace", action="store_true", help="also files there that somebody changed")
 
 
 def _progress_arguments(one: argparse.ArgumentParser) -> None:

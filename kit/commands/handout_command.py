@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import re
+from hashlib import sha256
 from pathlib import Path
 
 from kit.course.exam import exam_page
@@ -15,11 +16,15 @@ from kit.paths import bundle
 from kit.storage.atomic import write_atomically
 
 DOCUMENTS = ("glossary.md", "formulas.md")  # of docs/; they link to each other alone
+RECORD = ".handout.json"  # in the folder: name → hash as written, to know what somebody changed since
 LINK = re.compile(r"(?<!!)\[([^\]]*)\]\((?!\w+:|#)([^)#\s]+)[^)]*\)")  # to a file, not to an address or a heading
 
 
 def handout(options: argparse.Namespace) -> None:
-    """Write both sets below `options.out`; `KitError` for a folder without notebooks or an unknown lesson."""
+    """Write both sets below `options.out`.
+
+    Errors: `KitError` for a folder without notebooks, an unknown lesson, and files there that somebody changed.
+    """
     found = sorted(options.notebooks.glob("[0-9][0-9]_*.ipynb"))
     wanted = [path for path in found if not options.lessons or path.name[:2] in options.lessons]
     missing = sorted(set(options.lessons or ()) - {path.name[:2] for path in found})
@@ -31,25 +36,60 @@ def handout(options: argparse.Namespace) -> None:
             f"expected lessons such as 00_tour.ipynb in {options.notebooks}, found none: name the folder with "
             "--notebooks."
         )
-    documents = [page for name in DOCUMENTS if (page := options.notebooks.parent / "docs" / name).is_file()]
-    there = {path.name for path in wanted} | {f"../docs/{page.name}" for page in documents}
-    for kind, made in (("student", student), ("instructor", instructor)):
-        folder = options.out / kind
-        _make(folder / "exam", options.out)
-        for path in wanted:
-            notebook = linked(made(json.loads(path.read_text("utf-8"))), there)
-            text = json.dumps(notebook, indent=1, ensure_ascii=False, sort_keys=True)
-            write_atomically(folder / path.name, text + "\n")
-            page = exam_page(path.stem, answers=kind == "instructor")
-            write_atomically(folder / "exam" / f"{path.stem}.md", page)
-        print(f"{folder}: {len(wanted)} notebooks, and an exam of five questions for each")
-    for page in documents:
-        _make(options.out / "docs", options.out)
-        write_atomically(options.out / "docs" / page.name, page.read_text("utf-8"))
+    planned = _planned(wanted, options.notebooks.parent / "docs")
+    _check_unchanged(options.out, planned, options.replace)
+    for name, text in planned.items():
+        _make((options.out / name).parent, options.out)
+        write_atomically(options.out / name, text)
+    record = _record(options.out) | {name: sha256(text.encode()).hexdigest() for name, text in planned.items()}
+    write_atomically(options.out / RECORD, json.dumps(record, indent=1) + "\n")
+    for kind in KINDS:
+        print(f"{options.out / kind}: {len(wanted)} notebooks, and an exam of five questions for each")
     print(
         "What a student solved and predicted stands in .kit/progress.json beside the notebook, sent to nobody: "
         "`kit progress --export FILE` makes a table of it to hand in."
     )
+
+
+def _planned(lessons: list[Path], docs: Path) -> dict[str, str]:
+    """What is to be written: name in the folder of the handouts → text."""
+    documents = [page for name in DOCUMENTS if (page := docs / name).is_file()]
+    there = {path.name for path in lessons} | {f"../docs/{page.name}" for page in documents}
+    planned = {f"docs/{page.name}": page.read_text("utf-8") for page in documents}
+    for kind, made in KINDS.items():
+        for path in lessons:
+            notebook = linked(made(json.loads(path.read_text("utf-8"))), there)
+            text = json.dumps(notebook, indent=1, ensure_ascii=False, sort_keys=True)
+            planned[f"{kind}/{path.name}"] = text + "\n"
+            planned[f"{kind}/exam/{path.stem}.md"] = exam_page(path.stem, answers=kind == "instructor")
+    return planned
+
+
+def _check_unchanged(out: Path, planned: dict[str, str], replace: bool) -> None:
+    """Errors: `KitError` for a file that somebody wrote or changed, unless it is to be replaced."""
+    if replace or not out.is_dir():
+        return
+    ours, changed = _record(out), []
+    for name, text in planned.items():
+        path = out / name
+        stands = path.read_bytes() if path.is_file() else text.encode()
+        if stands != text.encode() and sha256(stands).hexdigest() != ours.get(name):
+            changed.append(str(path))
+    if changed:
+        more = f" and {len(changed) - 1} more" if len(changed) > 1 else ""
+        raise KitError(
+            f"expected no file in {out} that was changed since it was written, got {changed[0]}{more}: give another "
+            "folder with --out, or write over them with --replace."
+        )
+
+
+def _record(out: Path) -> dict[str, str]:
+    """The hash of every file as it was last written; nothing where there is no record, or a damaged one."""
+    try:
+        found = json.loads((out / RECORD).read_bytes())
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}
 
 
 def _make(folder: Path, out: Path) -> None:
@@ -118,3 +158,6 @@ def notes(asked: Exercise) -> str:
     """Markdown for the teacher: why the answer is right, and the known mistakes by what `check` says to each."""
     why = f"**Why.** {asked.because}\n\n" if asked.because else ""
     return f"{why}**Usual mistakes**\n\n" + "\n".join(f"- {one.message}" for one in asked.mistakes)
+
+
+KINDS = {"student": student, "instructor": instructor}

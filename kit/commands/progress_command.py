@@ -6,7 +6,7 @@ import argparse
 from collections import Counter
 from pathlib import Path
 
-from kit.course.exercises.progress_export import as_rows, as_text, read_progress
+from kit.course.exercises.progress_export import as_rows, as_text, is_export, read_progress
 from kit.course.exercises.verdict import RIGHT
 from kit.errors import KitError
 from kit.paths import output
@@ -25,6 +25,11 @@ def show_progress(options: argparse.Namespace) -> None:
         text = as_text(rows, options.export.suffix)
         if options.export.resolve() == path.resolve():
             raise KitError(f"expected --export as another file than the progress file itself, got {options.export}.")
+        if options.export.exists() and not is_export(options.export):
+            raise KitError(
+                f"expected --export as a new file, or as one that this command wrote, got {options.export}, which "
+                "holds something else: give another name; nothing was written."
+            )
         write_atomically(options.export, text)
         print(f"{options.export}: {len(rows)} rows from {path}. It stays on this machine until you hand it in.")
         return

@@ -87,3 +87,29 @@ def test_a_file_in_place_of_the_folder_is_told(tmp_path: Path, capsys: pytest.Ca
     (tmp_path / "file").write_text("mine")
     assert main(["handout", "--out", str(tmp_path / "file")]) == 2
     assert "expected a folder for the handouts at" in capsys.readouterr().err
+
+
+def test_what_a_teacher_changed_is_not_written_over(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    asked = ["handout", "04", "--out", str(tmp_path)]
+    assert main(asked) == 0
+    (lesson_04,) = tmp_path.glob("student/04_*.ipynb")
+    written, mine = lesson_04.read_text("utf-8"), "my own lesson"
+    assert main(asked) == 0, "what nobody changed is written again"
+    lesson_04.write_text(mine, "utf-8")
+    capsys.readouterr()
+    assert main(asked) == 2
+    assert f"changed since it was written, got {lesson_04}: give another folder" in capsys.readouterr().err
+    assert lesson_04.read_text("utf-8") == mine
+    assert main([*asked, "--replace"]) == 0
+    assert lesson_04.read_text("utf-8") == written
+
+
+def test_what_an_older_kit_wrote_is_brought_up_to_date(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = ["handout", "04", "--out", str(tmp_path)]
+    monkeypatch.setattr("kit.commands.handout_command.exam_page", lambda stem, answers: "as of last year")
+    assert main(asked) == 0
+    monkeypatch.undo()
+    assert main(asked) == 0, "changed by the kit, not by anybody"
+    assert "**1.**" in next(tmp_path.glob("student/exam/04_*.md")).read_text("utf-8")
+    (tmp_path / ".handout.json").write_text("[damaged")
+    assert main(asked) == 0, "what is to be written stands there already"

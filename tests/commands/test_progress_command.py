@@ -61,6 +61,20 @@ def test_the_same_as_json(kept: Path, tmp_path: Path) -> None:
     assert told["format"] == FORMAT and told["rows"][-1]["answer"] == "=1+1" and told["rows"][0]["student"] == ""
 
 
+@pytest.mark.parametrize("ending", [".csv", ".json"])
+def test_only_an_earlier_table_is_written_over(
+    kept: Path, tmp_path: Path, capsys: pytest.CaptureFixture, ending: str
+) -> None:
+    target = tmp_path / f"mine{ending}"
+    for _ in range(2):
+        assert main(["progress", str(kept), "--export", str(target)]) == 0
+    for foreign in (b"marks,of,the,class\n", b"\xff\xfe"):
+        target.write_bytes(foreign)
+        capsys.readouterr()
+        assert "which holds something else: give another name" in refused([str(kept), "--export", str(target)], capsys)
+        assert target.read_bytes() == foreign
+
+
 def test_a_file_of_an_older_kit_is_read(kept: Path, capsys: pytest.CaptureFixture) -> None:
     kept.write_text(json.dumps({"exercises": {CHOICE.name: {"state": "right", "hints": 0, "solution_seen": False}}}))
     assert main(["progress"]) == 0

@@ -68,6 +68,16 @@ def as_text(rows: list[dict[str, object]], kind: str) -> str:
     return text.getvalue()
 
 
+def is_export(path: Path) -> bool:
+    """Whether `as_text` wrote this file: by how it begins."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            start = file.read(200)
+    except (OSError, ValueError):
+        return False
+    return start.startswith(",".join(COLUMNS) + "\n") or f'"format": "{FORMAT}"' in start
+
+
 def _plain(value: object) -> object:
     """A cell that no spreadsheet takes for a formula: a student's words may begin with = or @."""
     return f"'{value}" if isinstance(value, str) and value.lstrip().startswith(("=", "+", "-", "@")) else value
