@@ -67,10 +67,8 @@ def _on_own(options: argparse.Namespace) -> dict:
         lines.append(NO_INTERVALS)
     found = {"task": str(task), "systems": {report.name: report.as_dict() for report in reports}}
     found["comparisons"] = [one.as_dict() for one in compared]
-    if data.kind == "triplets":
-        report = OwnValidation(data).report(encoder, resamples=options.resamples, seed=options.seed)
-        lines.append(f"{options.path}: {report}")
-        found["triplet accuracy"] = report.accuracy
+    if accuracies := _accuracies(options, data, systems[:1], lines):
+        found["triplet accuracy"] = accuracies[options.path]
     return _tell(options, lines, found)
 
 
@@ -94,12 +92,30 @@ def compare(options: argparse.Namespace) -> dict:
     if data.kind not in RETRIEVAL:
         return _scored(options, data, [(names[0], first), (names[1], second)])
     task = own_task(data, more_documents(options))
-    reports = reports_on(options, task, [*baselines(), (names[0], first), (names[1], second)])
-    lines, systems = [str(task), comparison_table(reports)], {report.name: report.as_dict() for report in reports}
-    if not options.resamples:
-        return _tell(options, [*lines, NO_INTERVALS], {"names": list(names), "systems": systems})
-    found = compare_retrieval(reports[-2], reports[-1], options.resamples, options.seed)
-    return _tell(options, [*lines, str(found), found.summary()], found.as_dict() | {"systems": systems})
+    both = [(names[0], first), (names[1], second)]
+    reports = reports_on(options, task, [*baselines(), *both])
+    lines, found = [str(task), comparison_table(reports)], {"names": list(names)}
+    if options.resamples:
+        compared = compare_retrieval(reports[-2], reports[-1], options.resamples, options.seed)
+        lines, found = [*lines, str(compared), compared.summary()], compared.as_dict()
+    else:
+        lines.append(NO_INTERVALS)
+    found["systems"] = {report.name: report.as_dict() for report in reports}
+    if accuracies := _accuracies(options, data, both, lines):
+        found["triplet accuracy"] = accuracies
+    return _tell(options, lines, found)
+
+
+def _accuracies(
+    options: argparse.Namespace, data: OwnData, systems: list[tuple[str, Any]], lines: list[str]
+) -> dict[str, float]:
+    """Name → accuracy on triplets, each with a line of its own; nothing for rows that are no triplets."""
+    if data.kind != "triplets":
+        return {}
+    validation, drawn = OwnValidation(data), {"resamples": options.resamples, "seed": options.seed}
+    reports = {name: validation.report(encoder, **drawn) for name, encoder in systems}
+    lines += [f"{name}: {report}" for name, report in reports.items()]
+    return {name: report.accuracy for name, report in reports.items()}
 
 
 def more_documents(options: argparse.Namespace) -> tuple[str, ...]:

@@ -105,6 +105,12 @@ def test_two_encoders_are_compared_on_the_same_pairs(here: Path, capsys: pytest.
     found = json.loads(said(capsys, "compare", "run", "other", "--pairs", "dev.csv", *COLUMNS, "--quiet", "--json"))
     assert found["names"] == ["run", "other"] and found["rows"]["mrr@10"]["p"] <= 1 and "BM25" in found["systems"]
     assert "Spearman" in said(capsys, "compare", "run", "other", "--pairs", "scored.csv", "--quiet")
+    for more in ((), ("--resamples", "0")):
+        told = said(capsys, "compare", "run", "other", "--pairs", "triplets.csv", "--quiet", "--json", *more)
+        alone = said(capsys, "evaluate", "run", "--pairs", "triplets.csv", "--raw", "none", "--quiet", "--json")
+        accuracies = json.loads(told)["triplet accuracy"]
+        assert accuracies["run"] == json.loads(alone)["triplet accuracy"] and set(accuracies) == {"run", "other"}
+    assert said(capsys, "compare", "run", "other", "--pairs", "triplets.csv", "--quiet").count("triplet accuracy") == 2
 
 
 @pytest.mark.slow
