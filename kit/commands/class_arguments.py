@@ -21,7 +21,7 @@ def _progress_arguments(one: argparse.ArgumentParser) -> None:
         nargs="?",
         type=path,
         metavar="FILE",
-        help="a progress file (default: .kit/progress.json here, else in notebooks, or in KIT_OUT)",
+        help="a progress file (default: .kit/progress.json here, else in notebooks or student, or in KIT_OUT)",
     )
     one.add_argument("--export", type=path, metavar="FILE", help="write it as .json or .csv, to be handed in")
     one.add_argument("--name", default="", metavar="NAME", help="who it is from, if that is to stand in it")
@@ -43,8 +43,9 @@ def _progress(options: argparse.Namespace) -> None:
 CLASS_COMMANDS = {
     "handout": Command(
         "write the lessons for a class: a student's set and an instructor's",
-        "Write two sets of notebooks: for students with exercises, hints and checker, for instructors also with every "
-        "reference answer, why it is right, and the usual mistakes; and of either an exam of five questions a lesson. "
+        "Write two sets of notebooks, neither with what anybody has worked in them: for students with exercises, hints "
+        "and checker, for instructors also with every reference answer, why it is right where the code does not say "
+        "so, and what the checker says to the usual mistakes; and for either an exam of five questions a lesson. "
         "Example: kit handout 01 04 --out class",
         _handout_arguments,
         _handout,

@@ -12,7 +12,7 @@ from kit.errors import KitError
 from kit.paths import output
 from kit.storage.atomic import write_atomically
 
-BESIDE_NOTEBOOKS = Path("notebooks", ".kit", "progress.json")
+FOLDERS = ("notebooks", "student")  # of a checkout, and of a handout
 
 
 def show_progress(options: argparse.Namespace) -> None:
@@ -57,5 +57,7 @@ def summary(rows: list[dict[str, object]]) -> list[str]:
 
 
 def _found() -> Path:
+    """The progress file here or in KIT_OUT, else the one beside the notebooks below this folder."""
     here = output("progress.json")
-    return BESIDE_NOTEBOOKS if not here.is_file() and BESIDE_NOTEBOOKS.is_file() else here
+    below = [path for name in FOLDERS if (path := Path(name, ".kit", "progress.json")).is_file()]
+    return below[0] if below and not here.is_file() else here

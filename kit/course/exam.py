@@ -27,6 +27,11 @@ class Question:
     why_wrong: str
 
 
+def exam_lessons() -> tuple[str, ...]:
+    """The lessons that have questions, by the names of their notebooks: all of the course."""
+    return tuple(_questions())
+
+
 @checked
 def exam(lesson: str) -> tuple[Question, ...]:
     """The questions of a lesson by the name of its notebook, such as "04_temperature". Errors: `KitError`."""
@@ -39,7 +44,12 @@ def exam(lesson: str) -> tuple[Question, ...]:
 def exam_page(lesson: str, answers: bool = False) -> str:
     """The questions of a lesson as Markdown, for the students; with answers, for whoever marks them."""
     questions = exam(lesson)
-    lines = [f"# Questions on lesson {lesson[:2]}", "", "Answer from the lesson alone; figures to two decimals.", ""]
+    lines = [
+        f"# Questions on lesson {lesson[:2]}",
+        "",
+        "Answer from the lesson alone; figures to two decimals unless another number is asked for.",
+        "",
+    ]
     for number, asked in enumerate(questions, 1):
         lines += [f"**{number}.** {asked.question}", ""]
         if answers:

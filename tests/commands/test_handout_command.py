@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from kit.commands import main
-from kit.commands.handout_command import answered, default_notebooks, instructor, notes, student
+from kit.commands.handout_command import answered, default_notebooks, instructor, notes, student, unworked
 from kit.course import check
 from kit.course.exercises import exercises
 
@@ -17,7 +17,10 @@ NOTEBOOKS = sorted(default_notebooks().glob("*.ipynb"))
 
 
 def lesson(path: Path) -> dict:
-    return json.loads(path.read_text("utf-8"))
+    notebook = json.loads(path.read_text("utf-8"))
+    for cell in notebook["cells"]:
+        cell["source"] = "".join(cell["source"])
+    return notebook
 
 
 def text(notebook: dict, kind: str) -> str:
@@ -28,7 +31,7 @@ def test_students_find_no_way_to_an_answer() -> None:
     for path in NOTEBOOKS:
         made = student(lesson(path))
         ids = [cell["id"] for cell in made["cells"]]
-        assert ids == [cell["id"] for cell in lesson(path)["cells"]], path.name
+        assert ids == [cell["id"] for cell in unworked(lesson(path))["cells"]], path.name
         told = "\n".join("".join(c["source"]) for c in made["cells"] if c["id"].startswith(("exercise-", "answer-")))
         assert "solution(" not in told and "import check, hint, solution" not in text(made, "code"), path.name
 
@@ -63,7 +66,7 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
     exam = {path.parts[-3]: path.read_text("utf-8") for path in (tmp_path / "class").glob("*/exam/04_*.md")}
     assert exam["student"].count("**1.**") == 1 and "*Answer.*" not in exam["student"]
     assert exam["instructor"].count("*Answer.*") == 5, "as many as there are questions"
-    assert (tmp_path / "class" / "docs" / "glossary.md").is_file(), "what the lessons link to"
+    assert len(list((tmp_path / "class").glob("*/docs/glossary.md"))) == 2, "what the lessons link to, in either set"
     assert "progress.json" in capsys.readouterr().out
     assert main(["handout", "77", "--out", str(tmp_path / "class")]) == 2
     assert "got '77': write two digits, as 01" in capsys.readouterr().err
@@ -77,9 +80,9 @@ def test_every_link_to_a_file_leads_somewhere(tmp_path: Path) -> None:
     links = [
         (page, link)
         for page in pages
-        for link in re.findall(r"\]\(((?:\.\./|\d\d_)[^)#\s\\]*)", page.read_text("utf-8"))
+        for link in re.findall(r"\]\(((?:\.\./|docs/|\d\d_)[^)#\s\\]*)", page.read_text("utf-8"))
     ]
-    assert len(links) > 100
+    assert len(links) > 100 and not any(link.startswith("..") for _, link in links), "a set is given away by itself"
     assert [str(page) + link for page, link in links if not (page.parent / link).exists()] == []
 
 
@@ -113,3 +116,54 @@ def test_what_an_older_kit_wrote_is_brought_up_to_date(tmp_path: Path, monkeypat
     assert "**1.**" in next(tmp_path.glob("student/exam/04_*.md")).read_text("utf-8")
     (tmp_path / ".handout.json").write_text("[damaged")
     assert main(asked) == 0, "what is to be written stands there already"
+
+
+def worked(folder: Path) -> Path:
+    """A folder with lesson 04 as a student leaves it: an answer, an output, a cell of an instructor's set."""
+    (source,) = default_notebooks().glob("04_*.ipynb")
+    notebook = json.loads(source.read_text("utf-8"))
+    (answer,) = (cell for cell in notebook["cells"] if cell["id"] == "answer-smallest-loss")
+    answer |= {"source": "def smallest_loss(n, tau):\n    return 'MINE'", "execution_count": 7}
+    answer["outputs"] = [{"output_type": "stream", "name": "stdout", "text": "MINE"}]
+    notebook["cells"].append({"cell_type": "markdown", "id": "notes-x", "metadata": {}, "source": "MINE"})
+    folder.mkdir()
+    (folder / source.name).write_text(json.dumps(notebook), "utf-8")
+    return folder / source.name
+
+
+def test_nothing_that_was_worked_in_a_notebook_is_handed_out(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+    own = worked(tmp_path / "own")
+    (tmp_path / "docs").symlink_to(default_notebooks().parent / "docs")
+    assert main(["handout", "04", "--notebooks", str(own.parent), "--out", str(tmp_path / "a")]) == 0
+    assert main(["handout", "04", "--out", str(tmp_path / "b")]) == 0
+    for kind in ("student", "instructor"):
+        made, fresh = ((tmp_path / one / kind / own.name).read_text("utf-8") for one in "ab")
+        assert "MINE" not in made and json.loads(made)["cells"] == json.loads(fresh)["cells"]
+    notebook = lesson(own)
+    notebook["cells"].append({"cell_type": "code", "id": "x", "metadata": {}, "source": "solution('smallest-loss')"})
+    own.write_text(json.dumps(notebook), "utf-8")
+    capsys.readouterr()
+    assert main(["handout", "--notebooks", str(own.parent), "--out", str(tmp_path / "c")]) == 2
+    assert "a cell calls solution(…): take the cell out" in capsys.readouterr().err
+    assert not (tmp_path / "c").exists()
+
+
+def test_copies_are_left_out_and_damaged_notebooks_told(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+    own = worked(tmp_path / "own")
+    for other in ("04_temperature-Copy1.ipynb", "14_mine.ipynb"):
+        own.with_name(other).write_text("{}")
+    asked = ["handout", "--notebooks", str(own.parent), "--out", str(tmp_path / "a")]
+    assert main(asked) == 0
+    told = capsys.readouterr().out
+    assert "Left out: 04_temperature-Copy1.ipynb, 14_mine.ipynb; no lesson" in told and "student: 1 notebook," in told
+    for damaged in ("{bad", "[]", '{"cells": [{"cell_type": "code"}]}'):
+        own.write_text(damaged)
+        assert main(asked) == 2
+        assert f"expected a notebook in {own}, but it cannot be read" in capsys.readouterr().err
+
+
+def test_a_set_says_how_to_open_it_and_leads_to_no_lesson_with_answers(tmp_path: Path) -> None:
+    assert main(["handout", "--out", str(tmp_path)]) == 0
+    for path in tmp_path.rglob("*.ipynb"):
+        (start,) = ("".join(one["source"]) for one in lesson(path)["cells"] if one["id"] == "badges")
+        assert '`pip install "pullpush-kit[notebook] @ git+https://github.com/' in start and "](" not in start, path

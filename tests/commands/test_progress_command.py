@@ -19,7 +19,7 @@ CHOICE = next(one for one in exercises() if one.choices)
 
 @pytest.fixture
 def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A progress file: one exercise wrong and then right, a hint, three predictions."""
+    """A progress file: one exercise wrong and then right, a hint, four predictions."""
     monkeypatch.setenv("KIT_OUT", str(tmp_path / "kept"))
     hint(CHOICE.name)
     for answer in (next(one for one in CHOICE.choices if one != CHOICE.solution), CHOICE.solution, CHOICE.solution):
@@ -27,6 +27,7 @@ def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     record().predicted("Does it rise?", "yes", True)
     record().predicted("Does it fall?", "yes", False)
     record().predicted("How far?", "=1+1", None)
+    record().predicted("How so?", "\r=1+1", None)
     return tmp_path / "kept" / "progress.json"
 
 
@@ -35,7 +36,7 @@ def test_what_was_done_is_summed_up(kept: Path, capsys: pytest.CaptureFixture) -
     lines = capsys.readouterr().out.splitlines()
     count = sum(one.lesson == CHOICE.lesson for one in exercises())
     assert f"lesson {CHOICE.lesson}: 1 of {count} exercises solved, 2 tries" in lines
-    assert lines[-1] == "predictions: 1 of 2 came true, 1 more in words of your own"
+    assert lines[-1] == "predictions: 1 of 2 came true, 2 more in words of your own"
 
 
 def test_a_table_to_hand_in(kept: Path, tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
@@ -43,22 +44,25 @@ def test_a_table_to_hand_in(kept: Path, tmp_path: Path, capsys: pytest.CaptureFi
     target = tmp_path / "ada.csv"
     assert main(["progress", str(kept), "--export", str(target), "--name", "Ada"]) == 0
     assert "stays on this machine" in capsys.readouterr().out and kept.read_bytes() == before
-    rows = list(csv.DictReader(target.read_text("utf-8").splitlines()))
-    assert len(rows) == len(exercises()) + 3 and {row["student"] for row in rows} == {"Ada"}
+    assert target.read_bytes().startswith(b"\xef\xbb\xbf"), "so that Excel reads it as UTF-8"
+    with open(target, encoding="utf-8-sig", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) == len(exercises()) + 4 and {row["student"] for row in rows} == {"Ada"}
     [row] = [row for row in rows if row["what"] == CHOICE.name]
     assert (row["state"], row["tries"], row["hints"]) == ("right", "2", "1")
     assert row["first"].endswith("Z") and row["first"] <= row["solved"]
-    assert {row["what"]: (row["state"], row["answer"]) for row in rows[-3:]} == {
+    assert {row["what"]: (row["state"], row["answer"]) for row in rows[-4:]} == {
         "Does it rise?": ("came so", "yes"),
         "Does it fall?": ("came otherwise", "yes"),
         "How far?": ("in words", "'=1+1"),
+        "How so?": ("in words", "'\n=1+1"),
     }, "no spreadsheet runs what a student wrote"
 
 
 def test_the_same_as_json(kept: Path, tmp_path: Path) -> None:
     assert main(["progress", str(kept), "--export", str(tmp_path / "x.json")]) == 0
     told = json.loads((tmp_path / "x.json").read_text("utf-8"))
-    assert told["format"] == FORMAT and told["rows"][-1]["answer"] == "=1+1" and told["rows"][0]["student"] == ""
+    assert told["format"] == FORMAT and told["rows"][-2]["answer"] == "=1+1" and told["rows"][0]["student"] == ""
 
 
 @pytest.mark.parametrize("ending", [".csv", ".json"])
@@ -73,6 +77,18 @@ def test_only_an_earlier_table_is_written_over(
         capsys.readouterr()
         assert "which holds something else: give another name" in refused([str(kept), "--export", str(target)], capsys)
         assert target.read_bytes() == foreign
+
+
+def test_the_file_of_a_handout_is_found_from_the_folder_above(
+    kept: Path, tmp_path: Path, capsys: pytest.CaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "student" / ".kit").mkdir(parents=True)
+    kept.rename(tmp_path / "student" / ".kit" / "progress.json")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("KIT_OUT")
+    assert main(["progress"]) == 0
+    assert "predictions: 1 of 2 came true" in capsys.readouterr().out
+    assert main(["progress", "--export", "MINE.CSV"]) == 0
 
 
 def test_a_file_of_an_older_kit_is_read(kept: Path, capsys: pytest.CaptureFixture) -> None:

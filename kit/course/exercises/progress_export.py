@@ -17,6 +17,7 @@ from kit.errors import KitError
 FORMAT = "pullpush-progress-1"
 COLUMNS = ("student", "kind", "lesson", "what", "state", "answer", "tries", "hints", "solution_seen", "first", "solved")
 LONGEST_NAME = 100
+MARK = "\ufeff"  # at the start of a CSV: without it Excel takes τ and λ for other letters
 
 
 def read_progress(path: Path) -> Sections:
@@ -57,6 +58,7 @@ def as_rows(progress: Sections, student: str = "") -> list[dict[str, object]]:
 
 def as_text(rows: list[dict[str, object]], kind: str) -> str:
     """The rows as ".json" or ".csv". Errors: `KitError` for another ending."""
+    kind = kind.lower()
     if kind == ".json":
         return json.dumps({"format": FORMAT, "written": now(), "rows": rows}, indent=1, ensure_ascii=False) + "\n"
     if kind != ".csv":
@@ -65,7 +67,7 @@ def as_text(rows: list[dict[str, object]], kind: str) -> str:
     table = csv.DictWriter(text, COLUMNS, lineterminator="\n")
     table.writeheader()
     table.writerows({column: _plain(value) for column, value in row.items()} for row in rows)
-    return text.getvalue()
+    return MARK + text.getvalue()
 
 
 def is_export(path: Path) -> bool:
@@ -75,9 +77,12 @@ def is_export(path: Path) -> bool:
             start = file.read(200)
     except (OSError, ValueError):
         return False
-    return start.startswith(",".join(COLUMNS) + "\n") or f'"format": "{FORMAT}"' in start
+    return start.removeprefix(MARK).startswith(",".join(COLUMNS) + "\n") or f'"format": "{FORMAT}"' in start
 
 
 def _plain(value: object) -> object:
-    """A cell that no spreadsheet takes for a formula: a student's words may begin with = or @."""
-    return f"'{value}" if isinstance(value, str) and value.lstrip().startswith(("=", "+", "-", "@")) else value
+    """A cell that no spreadsheet takes for a formula, nor for two rows: a student's words may begin with = or @."""
+    if not isinstance(value, str):
+        return value
+    value = "\n".join(value.splitlines())  # a carriage return alone would end the row, as csv does not quote it
+    return f"'{value}" if value.lstrip().startswith(("=", "+", "-", "@")) else value
