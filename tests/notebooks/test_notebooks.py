@@ -55,6 +55,21 @@ def test_a_tour_and_the_lessons_are_numbered() -> None:
     assert [path.name for path in NOTEBOOKS if not re.fullmatch(r"\d\d_[a-z0-9_]+\.ipynb", path.name)] == []
 
 
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_the_minutes_said_are_enough_to_read_and_to_practise(path: Path) -> None:
+    """150 words a minute, beside the minutes of the exercises; what the README says the lesson says, where it does."""
+    minutes = int(re.search(rf"{path.name}\).*\| (\d+) \|", (ROOT / "README.md").read_text("utf-8"))[1])
+    told = [source(cell) for cell in read(path)["cells"] if not cell["id"].startswith(("exercise-", "badges"))]
+    words = len(re.sub(r"<!--.*?-->", "", markdown(path), flags=re.DOTALL).split())
+    asked = "\n".join(source(cell) for cell in read(path)["cells"] if cell["id"].startswith("exercise-"))
+    practice = sum(int(found) for found in re.findall(r"about (\d+) minute", asked))
+    assert minutes >= (words - len(asked.split())) / 150 + practice - 1
+    assert [int(found) for text in told for found in re.findall(r"\*\*Time:\*\* (?:about )?(\d+)", text)] in (
+        [],
+        [minutes],
+    )
+
+
 def test_sources_are_clean() -> None:
     """nbformat 4.5, kernel python3, unique ids; no outputs, counts, widget state or leftovers."""
     import nbformat
