@@ -249,7 +249,7 @@ def _evaluate(options: argparse.Namespace) -> None:
         return
     with contextlib.redirect_stdout(sys.stderr):
         report = evaluate(options)
-    print(json.dumps(report.as_dict(), ensure_ascii=False))
+    print(json.dumps(report.as_dict()))
 
 
 def _look(options: argparse.Namespace) -> None:

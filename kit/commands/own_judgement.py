@@ -14,7 +14,7 @@ from typing import Any
 from kit.checks.sentences import is_blank
 from kit.commands.own_arguments import need_pairs, reading
 from kit.commands.own_training import scores_in_words
-from kit.commands.sentence_transformers_folder import load_saved
+from kit.commands.sentence_transformers_folder import encoder_of_run, load_saved
 from kit.data import load_sts
 from kit.encoder.find import DEFAULT
 from kit.errors import KitError, KitWarning, printable
@@ -76,7 +76,7 @@ def compare(options: argparse.Namespace) -> dict:
     """`kit compare A B`: two encoders on --pairs, or on the seven STS tasks; difference, interval and paired test."""
     _check_options(options)
     (first, _), (second, _) = (load_saved(path, options.device) for path in (options.first, options.second))
-    if options.first == options.second:
+    if _place(options.first) == _place(options.second):
         raise KitError(f"expected two encoders to compare, got {options.first} twice: name another one.")
     names = (options.first, options.second)
     if options.pairs is None:
@@ -104,6 +104,12 @@ def compare(options: argparse.Namespace) -> dict:
     if accuracies := _accuracies(options, data, both, lines):
         found["triplet accuracy"] = accuracies
     return _tell(options, lines, found)
+
+
+def _place(path: str) -> str:
+    """What tells an encoder from another: its real folder, or its name."""
+    inside = Path(encoder_of_run(path)).expanduser()
+    return str(inside.resolve()) if inside.exists() else path
 
 
 def _accuracies(
@@ -238,5 +244,5 @@ def _say(options: argparse.Namespace, *lines: str) -> None:
 
 
 def _tell(options: argparse.Namespace, lines: list[str], found: dict) -> dict:
-    print(json.dumps(found, ensure_ascii=False) if options.json else printable("\n\n".join(lines)))
+    print(json.dumps(found) if options.json else printable("\n\n".join(lines)))
     return found

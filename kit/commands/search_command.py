@@ -31,7 +31,7 @@ def search(options: argparse.Namespace) -> None:
     for query in options.query or _typed():
         hits = index.search(query, options.k)
         if options.json:
-            print(json.dumps({"query": query, "hits": [_plain(hit) for hit in hits]}, ensure_ascii=False), flush=True)
+            print(json.dumps({"query": query, "hits": [_plain(hit) for hit in hits]}), flush=True)
         else:
             print("\n".join([printable(" ".join(query.split())), *(f"  {hit}" for hit in hits)]), flush=True)
 
@@ -97,4 +97,5 @@ def _typed() -> Iterator[str]:
 
 def _plain(hit: Hit) -> dict:
     """A hit as JSON, with what the index knows about it: of a file, the row in which the text stands first."""
-    return {**hit.about, "id": hit.id, "text": hit.text, "score": round(hit.score, 6)}
+    own = {"id": hit.id, "text": hit.text, "score": round(hit.score, 6)}
+    return {**own, "about": hit.about} if hit.about.keys() & own.keys() else {**hit.about, **own}

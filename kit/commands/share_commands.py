@@ -54,7 +54,7 @@ def export(options: argparse.Namespace) -> None:
         report = export_onnx(encoder, _graph_beside(saved), int8=options.int8)
         said["onnx"] = asdict(report)
         lines.append(f"Saved {report}.")
-    print(json.dumps(said, ensure_ascii=False) if options.json else "\n".join(lines))
+    print(json.dumps(said) if options.json else "\n".join(lines))
 
 
 def push_folder(options: argparse.Namespace) -> None:

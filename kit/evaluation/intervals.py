@@ -68,7 +68,7 @@ class StsComparison:
 
     def table(self, style: str = "text") -> str:
         """Rows of task, both figures, difference, its interval and p."""
-        rows = [("task", *self.names, "difference", f"{self.confidence:.0%} interval", "p")]
+        rows = [("task", *self.names, "difference", f"{100 * self.confidence:g}% interval", "p")]
         for row in self.rows:
             difference = "–" if row.difference is None else f"{row.difference:+.2f}"
             between = "–" if row.low is None else f"{row.low:+.2f} to {row.high:+.2f}"
@@ -90,7 +90,7 @@ class StsComparison:
         else:
             end = f"which excludes zero (p = {row.p:.3f}): other pairs like these would seldom turn the order round; "
             end += "how training seeds scatter is not in it."
-        return f"{line}, {self.confidence:.0%} interval {row.low:+.2f} to {row.high:+.2f}, {end}"
+        return f"{line}, {100 * self.confidence:g}% interval {row.low:+.2f} to {row.high:+.2f}, {end}"
 
     def as_dict(self) -> dict[str, Any]:
         """Plain dicts, lists, numbers and None, ready for `json.dumps`."""

@@ -81,7 +81,7 @@ def _notes(name: str, scored: ScoredPairs, similarity: str, parts: Sequence[Subs
             f"{name}: {scored.zero} of {len(scored.gold)} pairs have a sentence with a zero vector; "
             "their cosine counts as 0."
         )
-    values, labels = scored.similarities[similarity], np.array(scored.subsets, dtype=object)
+    values, labels = scored.similarities[similarity], np.array([str(name) for name in scored.subsets], dtype=object)
     for part in parts:
         if part.spearman is None:
             flat = len(np.unique(values[labels == part.name])) < 2

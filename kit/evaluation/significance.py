@@ -215,14 +215,18 @@ def _weighted_pearson(predicted: np.ndarray, gold: np.ndarray) -> Callable[[np.n
 
     def correlate(weights: np.ndarray) -> np.ndarray:
         mean_x, mean_y, xx, yy, xy = (weights @ moments / len(x)).T
-        return _ratio(xy - mean_x * mean_y, xx - mean_x**2, yy - mean_y**2)
+        own = ((xx, xx - mean_x**2), (yy, yy - mean_y**2))
+        spread = [np.where(variance > 1e-12 * square, variance, 0) for square, variance in own]  # less is rounding
+        return _ratio(xy - mean_x * mean_y, *spread)
 
     return correlate
 
 
 def _standard(values: np.ndarray) -> np.ndarray:
-    spread = values.std()
-    return (values - values.mean()) / (spread if spread > 0 else 1)
+    """Values about their median in units of their usual distance from it, so that one far outlier hides no other."""
+    values = values - np.median(values)
+    spread = np.median(np.abs(values)) or values.std()
+    return values / (spread if spread > 0 else 1)
 
 
 def _ratio(covariance: np.ndarray, variance1: np.ndarray, variance2: np.ndarray) -> np.ndarray:

@@ -20,6 +20,7 @@ import numpy as np
 from kit.checks.argument_checks import check_texts
 from kit.errors import KitError, shown
 from kit.evaluation.encoding import check_encoder
+from kit.number_checks import is_whole
 from kit.storage.atomic import hidden_names, write_synced
 from kit.storage.replace_folder import LITTER, replace_folder
 from kit.storage.run_lock import LOCK, NOTE, owner_of
@@ -38,19 +39,20 @@ def save_index(index: Any, folder: Path | str) -> Path:
 
     folder = _path(folder)
     try:
-        check_index_folder(folder)
-        folder.mkdir(parents=True, exist_ok=True)
-        with owner_of(folder):
-            _check_unchanged(index, folder)
+        real = folder.resolve()  # a link stays one, and what it leads to is replaced
+        check_index_folder(real)
+        real.mkdir(parents=True, exist_ok=True)
+        with owner_of(real):
+            _check_unchanged(index, real)
             seals: list[str] = []
-            replace_folder(folder, lambda partial: seals.append(_write(index, partial)))
+            replace_folder(real, lambda partial: seals.append(_write(index, partial)))
     except (OSError, SafetensorError) as error:  # the latter has no strerror
         reason = getattr(error, "strerror", None) or error
         raise KitError(
             f"expected to save the index to {folder}, but the system said '{reason}': free space or "
             "choose another folder; what was there stays."
         ) from error
-    index.folder, index.seal = folder.resolve(), seals[0]  # of what was written: another may have replaced it by now
+    index.folder, index.seal = real, seals[0]  # of what was written: another may have replaced it by now
     return folder
 
 
@@ -95,6 +97,11 @@ def load_index(kind: type, folder: Path | str, encoder: Any, engine: str) -> Any
             f"expected the encoder that made the index in {folder} ({note['encoder']}, {note['dim']} dimensions), but "
             f"{_name(encoder)} gives other vectors: load that encoder, or build the index anew."
         )
+    if None not in (made := note.get("max_length"), ours := _max_length(encoder)) and made != ours:
+        raise KitError(
+            f"expected an encoder that reads {made} word pieces of a text, as the one that made the index in {folder}, "
+            f"got one that reads {ours}: load it with max_length={made}, or build the index anew."
+        )
     index.next_id = max(index.next_id, next_id)
     index.folder, index.seal = folder.resolve(), seal
     return index
@@ -119,6 +126,7 @@ def _write(index: Any, folder: Path) -> str:
         "dim": index.dim,
         "attributes": names,
         "next_id": index.next_id,
+        "max_length": _max_length(index.encoder),
         "sha256": {name: _digest(folder / name) for name in (VECTORS, TEXTS)},
     }
     write_synced(folder / NOTE_FILE, json.dumps({"note": note, "sha256": _of_note(note)}, indent=1).encode())
@@ -217,6 +225,12 @@ def _path(folder: Path | str) -> Path:
     if not KINDS["Path"].holds(folder) or not str(folder):
         raise KitError(f"expected the folder of the index as a path, got {shown(folder)}: give text or a pathlib.Path.")
     return Path(folder).expanduser()
+
+
+def _max_length(encoder: Any) -> int | None:
+    """Where an encoder cuts a text, in word pieces; None where it does not say."""
+    length = getattr(encoder, "max_length", None)
+    return length if is_whole(length, 1) else None
 
 
 def _name(encoder: Any) -> str:

@@ -73,7 +73,7 @@ def evaluate_triplets(
     near, far = np.split(found[similarity], 2)
     right = near > far + margin
     interval = wilson_interval(right) if len(right) > 1 and with_interval else None
-    return TripletReport(right, int((near == far).sum()), 100 * float(right.mean()), interval)
+    return TripletReport(right, int(((near == far) & ~right).sum()), 100 * float(right.mean()), interval)
 
 
 def _texts(row: dict) -> tuple:

@@ -63,7 +63,7 @@ class RetrievalReport:
 
     def table(self, style: str = "text") -> str:
         """Rows of measure, figure and interval."""
-        return table([(self.name, "×100", f"{self.confidence:.0%} interval"), *self._rows()], style)
+        return table([(self.name, "×100", f"{100 * self.confidence:g}% interval"), *self._rows()], style)
 
     def _rows(self) -> list[tuple[str, str, str]]:
         return [(name, figure(self[name]), shown_interval(found)) for name, found in self.intervals().items()]
@@ -134,7 +134,7 @@ class RetrievalComparison:
         said = f"{measure}: {one} {row.first:.2f}, {other} {row.second:.2f}, difference {row.difference:+.2f}"
         if row.interval is None:
             return f"{said}; too few queries for an interval."
-        said += f", {row.interval.confidence:.0%} interval {shown_interval(row.interval, '+')}"
+        said += f", {100 * row.interval.confidence:g}% interval {shown_interval(row.interval, '+')}"
         if row.decided:
             return f"{said}, p = {row.p:.3f}: {one if row.difference > 0 else other} is ahead on queries like these."
         why = "but the test does not exclude chance" if row.excludes_zero else "the interval includes zero"

@@ -14,7 +14,7 @@ from kit.checks.sentences import check_sentences
 from kit.errors import KitError, check_name, printable, shown
 from kit.evaluation.encoding import check_encoder, encode_distinct
 from kit.fast import without_collection
-from kit.number_checks import is_whole, whole_number
+from kit.number_checks import is_finite, is_whole, whole_number
 from kit.retrieval.exact_search import as_unit, top_k
 from kit.retrieval.faiss_graph import FaissGraph
 from kit.retrieval.retrieval_evaluation import name_of
@@ -124,7 +124,7 @@ class Index:
             chosen = np.flatnonzero(self.chosen(where))
             scores, places = top_k(vectors, self.vectors[chosen], k)
             return scores, chosen[places]
-        if self.engine == "faiss":
+        if self.engine == "faiss" and len(self):
             if self._graph is None:
                 self._graph = FaissGraph(self.vectors)
             return self._graph.search(vectors, k)
@@ -226,6 +226,13 @@ def _columns(attributes: Mapping | None, rows: int) -> dict[str, list]:
         columns[name] = [value.item() if hasattr(value, "item") else value for value in values]
         if len(columns[name]) != rows:
             raise KitError(f"expected {rows:,} values of {name}, one for each text, got {len(columns[name]):,}.")
-        if wrong := [v for v in columns[name] if v is not None and not isinstance(v, str | int | float | bool)]:
-            raise KitError(f"expected text, numbers or None in {name}, got {shown(wrong[0])}: convert it first.")
+        if wrong := [value for value in columns[name] if not _is_plain(value)]:
+            raise KitError(
+                f"expected text, numbers or None in {name}, got {shown(wrong[0])}: convert it, what is missing to None."
+            )
     return columns
+
+
+def _is_plain(value: object) -> bool:
+    """Whether JSON has such a value; it has neither NaN nor infinity."""
+    return value is None or isinstance(value, str | bool) or is_finite(value)

@@ -6,9 +6,7 @@ streaming=True, about a thousand rows at a time (of Parquet it may hold a row gr
 
 from __future__ import annotations
 
-import csv
 import glob
-import gzip
 import hashlib
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -24,6 +22,7 @@ from kit.data.catalogue import CATALOGUE, NLI_COLUMNS, remarks
 from kit.data.hub import UnavailableError, first_line, offline
 from kit.data.table import TIERS, Source, check_names
 from kit.errors import KitError, shown, unknown_name
+from kit.scaling.csv_header import check_width, first_lines
 
 READ_ROWS = 1000  # rows read at once: enough to be quick, little enough to hold
 WHOLE = 1 << 30  # bytes of all files up to which every byte is hashed (about a second)
@@ -108,13 +107,12 @@ def _as_columns(rows: list, name: str, first: int) -> Columns:
         return {"sentence": rows}
     if not isinstance(rows[0], dict):
         return {"element": rows}
-    try:
-        return {column: [row[column] for row in rows] for column in rows[0]}
-    except (KeyError, TypeError) as error:
+    if any(not isinstance(row, dict) or row.keys() != rows[0].keys() for row in rows):
         raise KitError(
-            f"{name}: expected every row to have the columns {', '.join(rows[0])}, but one of the "
-            f"rows {first:,} to {first + len(rows) - 1:,} has not: make them alike."
-        ) from error
+            f"{name}: expected every row to have the columns {', '.join(map(str, rows[0]))} and no other, but one of "
+            f"the rows {first:,} to {first + len(rows) - 1:,} has not: make them alike."
+        )
+    return {column: [row[column] for row in rows] for column in rows[0]}
 
 
 def _cut(columns: Columns, row: int) -> Iterator[Columns]:
@@ -178,8 +176,10 @@ def _open_files(name: str, split: str, files: list[Path], tier: str, shown: Path
     settings = {"parquet": {"batch_size": READ_ROWS}, "csv": {"keep_default_na": False}}.get(formats[0], {})
     if formats[0] == "csv":
         for file in files:
-            check_names(header := _header(file), file)
-        if header and all(_header(file) == header for file in files):  # 2019 and "true" are texts too
+            header, first = first_lines(file)
+            check_names(header, file)
+            check_width(header, first, file)
+        if header and all(first_lines(file)[0] == header for file in files):  # 2019 and "true" are texts too
             settings["features"] = datasets.Features({name: datasets.Value("string") for name in header})
     try:
         rows = _parquet_rows(files) if formats[0] == "parquet" else None
@@ -215,17 +215,6 @@ def _parquet_rows(files: list[Path]) -> int:
             check_names(opened.schema_arrow.names, file)
             rows += opened.metadata.num_rows
     return rows
-
-
-def _header(file: Path) -> list[str]:
-    """The column names of a CSV file as they are written; [] where it cannot be read (which is said elsewhere)."""
-    try:
-        with (gzip.open if file.suffix == ".gz" else open)(
-            file, "rt", encoding="utf-8-sig", errors="replace"
-        ) as opened:
-            return next(csv.reader(opened), [])
-    except (OSError, EOFError, csv.Error):
-        return []
 
 
 def _fingerprint(files: list[Path]) -> str:

@@ -14,6 +14,7 @@ import random
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from itertools import islice
 from pathlib import Path
 
@@ -22,7 +23,7 @@ from kit.checks.sentences import is_blank
 from kit.data.catalogue import NLI_COLUMNS
 from kit.data.nli import GROUP_COLUMNS, group_by_premise
 from kit.data.table import Source, Table, squeeze
-from kit.errors import KitError, KitWarning, NothingToTrainOn
+from kit.errors import KitError, KitWarning, NothingToTrainOn, shown
 from kit.number_checks import whole_number
 from kit.scaling.row_files import READ_ROWS, Columns, Cursor, Shards, find_shards, own_rows
 
@@ -255,9 +256,10 @@ def _elements(columns: Columns, source: Source, place: Callable[[int], str], bef
     if name is None:
         raise KitError(
             f"{source.name}: expected the columns premise, hypothesis, label; anchor, positive; anchor, "
-            f"positives, neutrals, negatives; or sentence; but got {', '.join(columns)}: rename them."
+            f"positives, neutrals, negatives; or sentence; but got {', '.join(map(repr, columns))}: rename them."
         )
     for row, sentence in enumerate(columns[name]):
         if not isinstance(sentence, str):
-            raise KitError(f"{source.name}: a sentence must be text, but {place(row)} has {sentence!r}.")
+            dates = " (JSON whose texts all look like dates is read as dates: give CSV)" * isinstance(sentence, date)
+            raise KitError(f"{source.name}: a sentence must be text, but {place(row)} has {shown(sentence)}{dates}.")
     return [squeezed for sentence in columns[name] if not is_blank(squeezed := squeeze(sentence))]

@@ -59,8 +59,15 @@ def save_cut(cut: CutEncoder, folder: Path | str, card: str = "") -> Path:
 
     folder = Path(folder).expanduser().resolve()
     check_cut_folder(folder)
+
+    def fill(partial: Path) -> None:
+        try:
+            _write(cut, partial, card)
+        except KitError as error:  # of the whole encoder's folder, which will have another name
+            raise KitError(str(error).replace(str(partial), str(folder))) from error
+
     try:
-        replace_folder(folder, lambda partial: _write(cut, partial, card))
+        replace_folder(folder, fill)
     except (OSError, SafetensorError) as error:  # the latter has no strerror
         reason = getattr(error, "strerror", None) or error
         raise KitError(

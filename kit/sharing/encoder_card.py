@@ -73,7 +73,7 @@ def encoder_card(
         named = [replace(report, name=for_markdown(report.name)) for report in reports]
         task, resamples = reports[0].task, reports[0].resamples
         drawn = f"of measures of 0 or 1 Wilson's, else bootstrap over queries, {resamples:,} resamples"
-        how = f"{reports[0].confidence:.0%} intervals ({drawn})" if resamples else "without intervals"
+        how = f"{100 * reports[0].confidence:g}% intervals ({drawn})" if resamples else "without intervals"
         measured = f"{for_markdown(task)}; figures × 100, {how}.\n\n"
         measured += comparison_table(named, style="markdown") + "\n"
     parts.append(f"## Measured\n\n{measured}")

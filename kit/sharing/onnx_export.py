@@ -104,11 +104,13 @@ def check_graph_folder(folder: Path) -> None:
 def _save_tokenizer(encoder: Encoder, file: Path) -> None:
     """Write the tokenizer, which cuts and pads by itself wherever it is loaded; the encoder's own does neither."""
     tokenizer = encoder.tokenizer.backend_tokenizer
-    tokenizer.enable_truncation(encoder.max_length)
-    tokenizer.enable_padding(pad_id=encoder.tokenizer.pad_token_id, pad_token=encoder.tokenizer.pad_token)
-    tokenizer.save(str(file))
-    tokenizer.no_truncation()
-    tokenizer.no_padding()
+    try:
+        tokenizer.enable_truncation(encoder.max_length)
+        tokenizer.enable_padding(pad_id=encoder.tokenizer.pad_token_id, pad_token=encoder.tokenizer.pad_token)
+        file.write_text(tokenizer.to_str(pretty=True), "utf-8")  # its own `save` raises a bare Exception on a full disk
+    finally:
+        tokenizer.no_truncation()
+        tokenizer.no_padding()
 
 
 class OnnxEncoder:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import shutil
 import tempfile
 import warnings
@@ -80,7 +81,9 @@ def save_checkpoint(
             "another folder, then run the same command to resume."
         ) from error
     # Older checkpoints, and what a killed process left half-written; a later step is a damaged one's and not counted.
-    written = sorted(path for path in folder.glob("step-*") if path.name <= final.name)
+    # What a user has copied or renamed beside them stays.
+    named = [path for path in folder.glob("step-*") if re.fullmatch(r"step-\d{8,}", path.name)]
+    written = sorted(path for path in named if path.name <= final.name)
     for old in [*written[:-keep], *folder.glob(".writing-*")]:
         shutil.rmtree(old, ignore_errors=True)
     return final

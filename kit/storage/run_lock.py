@@ -21,6 +21,7 @@ from typing import Any
 from kit.errors import KitError
 from kit.storage.atomic import hidden_beside, remove, sweep, write_whole
 
+FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}  # what a system says of a disk without space
 LOCK, NOTE = ".owner.lock", ".owner.json"  # in the folder
 
 
@@ -95,6 +96,7 @@ def keep_owning(folder: Path | str) -> None:
 
 def delete_run(folder: Path) -> None:
     """Delete a folder that nobody owns. Errors: `KitError` where somebody does, or it cannot be: nothing is deleted."""
+    linked, folder = folder.is_symlink(), folder.resolve()
     gone = hidden_beside(folder, "gone")
     try:
         for place, _, _ in os.walk(folder):
@@ -104,6 +106,8 @@ def delete_run(folder: Path) -> None:
             pass
         sweep(folder, "gone")
         folder.rename(gone)
+        if linked:  # a link stays one, to an empty folder
+            folder.mkdir()
     except OSError as error:
         raise KitError(
             f"expected to delete {folder}, but the system said '{error.strerror or error}': nothing was deleted; "
@@ -128,9 +132,10 @@ def _lock(folder: Path):
         raise _refused(folder) from None
     except (OSError, NotImplementedError) as error:
         lock.release(force=True)
+        full = getattr(error, "errno", None) in FULL
         raise KitError(
             f"expected to lock the folder {folder}, but the system said '{getattr(error, 'strerror', None) or error}': "
-            "choose a folder on a disk of this machine."
+            f"{'free space' if full else 'choose a folder on a disk of this machine'}."
         ) from error
     return lock
 

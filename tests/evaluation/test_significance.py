@@ -52,6 +52,20 @@ def test_every_resample_is_what_the_library_gives_for_the_pairs_drawn(correlatio
     assert np.isfinite(found.aggregated["wmean"]).sum() > 30
 
 
+def test_an_outlier_takes_no_resample_away():
+    """Where it is not drawn the others still differ, by little beside it."""
+    predicted, gold = correlated(50, 0.7)
+    predicted[7] = 1e7
+    found = resample(predicted, gold, resamples=200, correlation="pearson").aggregated["all"]
+    weights = np.concatenate(list(_draws(rows_of(["own"] * 50), 200, 0))).astype(int)
+    rows = [np.repeat(np.arange(50), drawn) for drawn in weights]
+    assert found == pytest.approx([100 * pearsonr(predicted[one], gold[one])[0] for one in rows], abs=1e-6)
+    assert any(7 not in one for one in rows) and any(7 in one for one in rows)
+    swapped = swapped_differences(predicted, correlated(50, 0.7, seed=1)[0], gold, swaps=50, correlation="pearson")
+    assert np.isfinite(swapped).all()
+    assert resample([3.0, 3.0, 9e6], [1, 2, 3], resamples=60, correlation="pearson").aggregated["all"].tolist() != []
+
+
 def test_nothing_depends_on_how_many_resamples_are_held_at_a_time(monkeypatch):
     predicted, gold = correlated(50, 0.5)
     whole = resample(predicted, gold, resamples=30)

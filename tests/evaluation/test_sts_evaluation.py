@@ -157,6 +157,13 @@ def test_constant_embeddings_are_undefined_and_never_nan():
     assert "do not have two different cosines" in report.summary()
 
 
+def test_what_does_not_differ_is_named_where_subsets_are_numbers():
+    first, second = ("a dog", "a red cat", "a hat", "a kite"), ("a cat", "a dog runs", "a bird", "a hat")
+    task = StsTask("own", first, second, [2.0, 2.0, 1.0, 3.0], (1, 1, 2, 2), source("own"))
+    said = evaluate_sts(CountingEncoder(), task).summary()
+    assert "own (1): the correlation is undefined, because its 2 pairs do not have two different gold scores" in said
+
+
 def test_a_zero_vector_counts_as_cosine_zero_and_is_told():
     task = make_task(pairs=4, subsets=("one",))
     task.sentences1[2] = "gogo"  # none of the letters that the encoder counts

@@ -252,3 +252,22 @@ def test_a_kill_while_saving_leaves_the_old_index_or_the_new_one(tmp_path: Path)
         assert len(index) == 400 and len({text[0] for text in index.texts}) == 1
         index.save(folder)  # sweeps what the killed process left
         assert [path.name for path in tmp_path.iterdir()] == ["index"]
+
+
+def test_a_link_to_an_index_stays_one_and_what_it_leads_to_is_replaced(saved: Path, tmp_path: Path) -> None:
+    link = tmp_path / "link"
+    link.symlink_to(saved)
+    index = Index.load(link, Drawn())
+    index.remove([0])
+    assert index.save(link) == link and link.is_symlink()
+    assert len(Index.load(saved, Drawn())) == 59
+    index.save(link)
+
+
+def test_an_encoder_that_cuts_elsewhere_is_refused(tmp_path: Path) -> None:
+    short, long, silent = Drawn(), Drawn(), Drawn()
+    short.max_length, long.max_length = 12, 128
+    folder = Index.build(short, TEXTS).save(tmp_path / "index")
+    with pytest.raises(KitError, match="reads 12 word pieces .* got one that reads 128: load it with max_length=12"):
+        Index.load(folder, long)
+    assert len(Index.load(folder, short)) == len(Index.load(folder, silent)) == 60

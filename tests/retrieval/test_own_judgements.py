@@ -47,6 +47,11 @@ def test_a_tie_counts_as_wrong_and_is_counted() -> None:
     assert "1 ties count as wrong" in str(report)
 
 
+def test_a_tie_that_a_margin_below_zero_makes_right_is_not_told_to_be_wrong() -> None:
+    report = evaluate_triplets(words(2), [("text 0", "text 1", "text 1")] * 3, margin=-0.1)
+    assert report.accuracy == 100 and report.ties == 0 and "ties" not in str(report)
+
+
 @pytest.mark.parametrize("similarity", ["cosine", "dot", "euclidean"])
 def test_a_tie_stays_one_beside_a_text_with_a_long_vector(similarity: str) -> None:
     names = [f"text {i}" for i in range(120)]

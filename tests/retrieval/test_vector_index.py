@@ -185,3 +185,18 @@ def test_bad_input_is_told_in_one_sentence() -> None:
         with pytest.raises(KitError, match=said):
             call()
     assert len(index) == 4
+
+
+def test_what_json_has_not_is_refused_as_an_attribute() -> None:
+    for value in (float("nan"), float("inf"), np.float32("nan")):
+        with pytest.raises(KitError, match="text, numbers or None in year, got .*what is missing to None"):
+            Index.build(Drawn(), ["a", "b"], {"year": [2024.0, value]})
+    plain = [2024.5, None, True]
+    assert Index.build(Drawn(), ["a", "b", "c"], {"year": plain}).attributes["year"] == plain
+
+
+@pytest.mark.parametrize("engine", module.ENGINES)
+def test_an_emptied_index_finds_nothing(engine: str) -> None:
+    index = Index.build(Drawn(), ["a", "b"], engine=engine)
+    index.remove([0, 1])
+    assert index.search("what?") == []

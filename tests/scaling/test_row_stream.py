@@ -346,13 +346,13 @@ def test_what_is_wrong_is_told_at_once(mirrored: Path) -> None:
         (lambda: stream_of([]), "should hold rows, but memory or a function has none"),
         (
             lambda: stream_of([{"x": 1}]),
-            "own rows: expected the columns premise, hypothesis, label; .* but got x: rename",
+            "own rows: expected the columns premise, hypothesis, label; .* but got 'x': rename",
         ),
         (lambda: stream_of([{"sentence": 5}]), "own rows: a sentence must be text, but row 0 has 5"),
         (lambda: stream_of([{"premise": "a", "hypothesis": "b", "label": 7}]), "row 0 has 7"),
         (
             lambda: stream_of([{"sentence": "a"}, {"text": "b"}]),
-            "every row to have .* sentence, .* rows 0 to 1 has not",
+            "every row to have .* sentence and no other, .* rows 0 to 1 has not",
         ),
     ]:
         with pytest.raises(KitError, match=sentence) as told:
@@ -429,3 +429,35 @@ def test_numbers_and_flags_in_a_csv_are_texts(tmp_path: Path) -> None:
         ("2020",),
         ("true",),
     ]
+
+
+CSV = {
+    "a comma in a text": ("sentence\nA dog runs, fast\nA cat.\n", "expected 1 cells .* its first row has 2"),
+    "a comma at every end": ("anchor,positive\nq,a,\nr,b,\n", "expected 2 cells .* its first row has 3"),
+    "at the end of the names too": ("anchor,positive,\nq,a,\n", "a name for every column .* none at place 3"),
+    "an index without a name": (",anchor,positive\n0,q,a\n", "a name for every column .* none at place 1"),
+    "a blank in a name": ("anchor, positive\nq,a\n", "but got 'anchor', ' positive': rename"),
+}
+
+
+@pytest.mark.parametrize("case", CSV)
+def test_no_row_of_a_csv_is_read_under_other_names(case: str, tmp_path: Path) -> None:
+    """pandas takes the first column of a file for its index where the first row is longer than the names."""
+    text, sentence = CSV[case]
+    (tmp_path / "a.csv").write_text("anchor,positive\nq,a\n" if "end" in case else text)
+    (tmp_path / "b.csv").write_text(text)
+    with pytest.raises(KitError, match=sentence):
+        load_stream("mine", path=[tmp_path / "a.csv", tmp_path / "b.csv"])
+
+
+def test_no_value_is_lost_where_rows_differ() -> None:
+    pair, triplet = {"anchor": "a", "positive": "b"}, {"anchor": "c", "positive": "d", "negative": "e"}
+    for rows in ([pair, triplet], [triplet, pair], [pair, "a text"]):
+        with pytest.raises(KitError, match="every row to have the columns anchor, positive.* and no other"):
+            stream_of(rows)
+
+
+def test_texts_that_json_takes_for_dates_are_told(tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_text('{"sentence": "2019-01-01"}\n' * 3)
+    with pytest.raises(KitError, match="row 0 has .*all look like dates is read as dates: give CSV"):
+        load_stream("mine", path=tmp_path / "a.jsonl")

@@ -71,6 +71,14 @@ def test_a_full_disk_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     with pytest.raises(KitError, match="expected to save the encoder to .*No space left on device.*: free space or"):
         cut.save(tmp_path / "cut")
     assert not (tmp_path / "cut").exists()
+    monkeypatch.undo()
+
+    def full_inside(*_: object, **__: object) -> None:
+        raise KitError(f"expected to save the encoder to {_[1]}, but the disk is full.")
+
+    monkeypatch.setattr("kit.sharing.cut_vectors.save_encoder", full_inside)
+    with pytest.raises(KitError, match=rf"save the encoder to {tmp_path / 'cut'}/0_Transformer, but"):
+        cut.save(tmp_path / "cut")
 
 
 def test_a_folder_that_somebody_has_changed_is_not_taken_for_what_was_saved(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import logging
 import os
 import sys
@@ -120,3 +121,21 @@ def test_what_cannot_be_exported_is_told_and_nothing_is_written(folder: Path, tm
     with pytest.raises(KitError, match="pip install onnx onnxruntime onnxscript"):
         export_onnx(encoder, tmp_path / "x")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["thesis.txt"]
+
+
+def test_a_disk_that_is_full_at_the_tokenizer_is_told(folder: Path, tmp_path: Path, monkeypatch) -> None:
+    """Its own `save` raises a bare Exception, which no command expects."""
+    pytest.importorskip("onnxruntime")
+    encoder = tiny_encoder(folder, max_length=20)
+    monkeypatch.setattr(onnx_export, "_write_graph", lambda *_: None)
+
+    def full(path: Path, *_: object, **__: object) -> int:
+        raise OSError(errno.EFBIG, "File too large", str(path))
+
+    monkeypatch.setattr(Path, "write_text", full)
+    with pytest.raises(KitError, match="expected to write the ONNX export to .*'File too large': free space"):
+        export_onnx(encoder, tmp_path / "export")
+    assert (
+        encoder.tokenizer.backend_tokenizer.truncation is None and encoder.tokenizer.backend_tokenizer.padding is None
+    )
+    assert not (tmp_path / "export").exists()

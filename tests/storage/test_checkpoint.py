@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import shutil
 import warnings
 from pathlib import Path
 
@@ -47,6 +48,17 @@ def test_the_newest_are_kept_and_the_newest_is_loaded(tmp_path: Path) -> None:
         save(tmp_path, step, keep=3)
     assert steps_in(tmp_path) == ["step-00000010", "step-00000015", "step-00000100"]
     assert load_checkpoint(tmp_path)[1]["step"] == 100
+
+
+def test_what_a_user_has_put_beside_them_stays_and_counts_for_none(tmp_path: Path) -> None:
+    save(tmp_path, 5)
+    mine = ["step-00000005-good", "step-00000005.bak", "step-old"]
+    for name in mine:
+        shutil.copytree(tmp_path / "step-00000005", tmp_path / name)
+    for step in (10, 15, 20):
+        save(tmp_path, step, keep=2)
+    assert steps_in(tmp_path) == sorted([*mine, "step-00000015", "step-00000020"])
+    assert load_checkpoint(tmp_path)[1]["step"] == 20
 
 
 def test_the_same_step_again_replaces(tmp_path: Path) -> None:

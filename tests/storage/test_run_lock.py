@@ -182,7 +182,7 @@ def test_a_system_that_does_not_lock_is_told(tmp_path: Path, monkeypatch: pytest
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(run_lock, "write_whole", full)
-    with pytest.raises(KitError, match="expected to lock the folder .*'No space left on device'"):
+    with pytest.raises(KitError, match="expected to lock the folder .*'No space left on device': free space."):
         own(tmp_path)
     monkeypatch.undo()
     own(tmp_path)
@@ -204,3 +204,11 @@ def test_a_run_is_deleted_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytes
     assert (folder / "step-1").is_dir()
     delete_run(folder)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_link_to_a_run_stays_one_and_what_it_leads_to_is_deleted(tmp_path: Path) -> None:
+    (tmp_path / "disk" / "run" / "step-1").mkdir(parents=True)
+    (tmp_path / "run").symlink_to(tmp_path / "disk" / "run")
+    delete_run(tmp_path / "run")
+    assert (tmp_path / "run").is_symlink() and list((tmp_path / "run").iterdir()) == []
+    assert [path.name for path in (tmp_path / "disk").iterdir()] == ["run"]
