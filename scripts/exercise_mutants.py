@@ -68,20 +68,21 @@ def main() -> int:
 
 def of_a_lesson(lesson: str, shown: bool = False) -> tuple[dict[str, int], list[str]]:
     """How many mutants there are, are refused and are equal; and a line for each that is not as it should be."""
-    made, accepted, problems = 0, 0, []
+    made, refused, equal, problems = 0, 0, 0, []
     listed = json.loads(EQUAL.read_text("utf-8")) if EQUAL.exists() else {}
     for exercise in exercises(lesson):
         reasons = dict(listed.get(exercise.name, {}))
         for mutant in mutants_of(exercise):
             made += 1
             right = is_accepted(mutant)
-            accepted += right
             if shown:
                 print(f"{'accepted' if right else 'refused '} {exercise.name} [{mutant.operator}] {mutant.line}")
-            if right and not reasons.pop(mutant.line, ""):
+            known = right and bool(reasons.pop(mutant.line, ""))
+            refused, equal = refused + (not right), equal + known
+            if right and not known:
                 problems.append(f"accepted and not listed: {exercise.name} [{mutant.operator}]: {mutant.line}")
         problems += [f"listed and not accepted: {exercise.name}: {line}" for line in reasons]
-    return {"mutants": made, "refused": made - accepted, "equal": accepted}, problems
+    return {"mutants": made, "refused": refused, "equal": equal}, problems
 
 
 def in_words(counts: dict[str, int]) -> str:

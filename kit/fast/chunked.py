@@ -20,10 +20,9 @@ from typing import Any
 
 import torch
 from torch import Tensor
-from torch.autograd.function import once_differentiable
 
 from kit.checks.tensor_checks import check_batch, check_temperature
-from kit.errors import check_name
+from kit.errors import KitError, check_name
 from kit.fast.matmul import matmul_nt
 from kit.losses.relations import Relations
 from kit.losses.softmax import OTHER_POSITIVES, SIMILARITIES, lengths
@@ -44,7 +43,7 @@ def chunked_softmax(
     """`masked_softmax` with at most `chunk` rows of the similarity matrix in memory at a time.
 
     Same arguments and errors, same value and gradient to rounding; `reduction` is "mean" or "sum". `chunk`:
-    anchors in a block, None for what suits the device. The gradient cannot be differentiated again.
+    anchors in a block, None for what suits the device. To differentiate the gradient again is a `KitError`.
     Memory grows with the number of rows, not with its square, unless `relations` hold dense matrices.
     Lesson 12.
     """
@@ -71,14 +70,30 @@ class _ChunkedSoftmax(torch.autograd.Function):
     def forward(ctx: Any, embeddings: Tensor, settings: tuple) -> Tensor:
         loss, gradient, scale = _value_and_gradient(embeddings, *settings, with_gradient=True)
         ctx.dtype = embeddings.dtype
-        ctx.save_for_backward(gradient, scale)
+        ctx.save_for_backward(gradient, scale, embeddings)
         return loss
 
     @staticmethod
-    @once_differentiable
     def backward(ctx: Any, upstream: Tensor) -> tuple[Tensor, None]:
-        gradient, scale = ctx.saved_tensors
-        return (gradient * (scale * upstream)).to(ctx.dtype), None
+        gradient, scale, embeddings = ctx.saved_tensors
+        gradient = (gradient * (scale * upstream)).to(ctx.dtype)
+        # With create_graph=True somebody may differentiate this gradient, which is a constant as far as torch knows.
+        return _Once.apply(gradient, embeddings) if torch.is_grad_enabled() else gradient, None
+
+
+class _Once(torch.autograd.Function):
+    """The gradient of `embeddings` as it is; to differentiate it again is an error, not silently zero."""
+
+    @staticmethod
+    def forward(ctx: Any, gradient: Tensor, embeddings: Tensor) -> Tensor:
+        return gradient.view_as(gradient)
+
+    @staticmethod
+    def backward(ctx: Any, upstream: Tensor) -> tuple[Tensor, Tensor]:
+        raise KitError(
+            "expected one derivative of this loss, but its gradient is differentiated again, which the fast softmax "
+            "cannot: call the loss with fast=False, or set KIT_FAST=0."
+        )
 
 
 def _value_and_gradient(

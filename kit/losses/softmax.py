@@ -39,7 +39,8 @@ def contrastive_softmax(
 ) -> Tensor:
     """`masked_softmax`, by its fast twin `kit.fast.chunked.chunked_softmax` where `kit.fast.enabled(fast)`.
 
-    All training goes through here. Same arguments and errors; the twins agree to rounding.
+    All training goes through here. Same arguments and errors; the twins agree to rounding, but for second
+    derivatives, which only the plain one has: of the fast one they are a `KitError`.
     """
     check_name("reduction", reduction, REDUCTIONS)
     if enabled(fast) and reduction != "none":
@@ -173,6 +174,7 @@ def _log_denominator(logits: Tensor, relations: Relations, other_positives: str)
     """log Σ_{c ∈ D(i,p)} e^{logit}: one per anchor [A, 1] if included, else one per p [A, C]."""
     if other_positives == "included":
         return _masked_logsumexp(logits, relations.positive | relations.negative)
+    check_name("other_positives", other_positives, ("excluded", "zero_logit"))  # what stands below, and nothing else
     log_denominator = torch.logaddexp(logits, _masked_logsumexp(logits, relations.negative))
     if other_positives == "zero_logit":
         zeros = (relations.positive.sum(dim=1, keepdim=True) - 1).clamp(min=0)

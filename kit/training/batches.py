@@ -147,8 +147,8 @@ def epoch_of_batches(examples: list, size: int, seed: int, epoch: int, order: st
     rng.shuffle(shuffled)
     if order == "random":
         return _cut(shuffled, size)
-    pairs_per_example = sum(example.size for example in shuffled) / len(shuffled)
-    pool = max(1, int(POOL * size / pairs_per_example))
+    pairs_per_example = sum(example.size for example in shuffled) / max(1, len(shuffled))
+    pool = max(1, int(POOL * size / max(1, pairs_per_example)))
     pools = (shuffled[start : start + pool] for start in range(0, len(shuffled), pool))
     batches = [batch for one in pools for batch in _cut(sorted(one, key=lambda e: e.longest), size)]
     rng.shuffle(batches)

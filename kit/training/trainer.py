@@ -21,7 +21,7 @@ from kit.training.objectives import StepContext
 from kit.training.optim import SCHEDULES, adamw, set_lr
 from kit.training.settings import Recipe
 
-# Read afresh at each step; the others are built into the optimizer, the encoder or the batches.
+# May be changed while it trains: read afresh at each step.
 CHANGEABLE = (
     "lam temperature similarity anchors max_positives max_negatives other_positives mask_duplicates "
     "lr schedule warmup clip"

@@ -27,6 +27,18 @@ def test_scripts_need_nothing_else() -> None:
         assert not missing and text.count("export default") == 1, (name, missing)
 
 
+def test_every_board_has_a_test_a_case_and_a_drawing_at_the_oldest_versions() -> None:
+    """Those in a browser and at the oldest versions run seldom; that they are there is seen at once."""
+    tests = [path for path in (ROOT / "tests").rglob("*.py") if path.parent.name not in ("browser", "oldest")]
+    written = "\n".join(path.read_text("utf-8") for path in tests)
+    cases = (ROOT / "tests" / "browser" / "board_cases.py").read_text("utf-8")
+    oldest = (ROOT / "tests" / "oldest" / "test_oldest.py").read_text("utf-8")
+    for name in modules():
+        assert re.search(rf"\b{name}_widget\b", written), f"add tests/boards/test_{name}_widget.py"
+        assert re.search(rf'"{name}"', cases), f"add a case of {name} to tests/browser/board_cases.py"
+        assert re.search(rf"\b{name}(_board)?\b", oldest), f"add {name} to tests/oldest/test_oldest.py"
+
+
 def test_no_line_is_longer_than_120() -> None:
     long = [
         f"{path.name}:{number}"

@@ -14,6 +14,7 @@ from kit.losses import (
     mask_duplicates,
     masked_softmax,
     mnrl_relations,
+    nt_xent,
     nt_xent_relations,
     scl_relations,
     similarity_matrix,
@@ -162,6 +163,17 @@ def test_backpropagated_twice_and_scaled() -> None:
     (once,) = torch.autograd.grad(loss, z, retain_graph=True)
     (scaled,) = torch.autograd.grad(-3 * loss, z)
     torch.testing.assert_close(scaled, -3 * once)
+
+
+def test_a_second_derivative_is_refused_and_of_the_plain_loss_is_there() -> None:
+    """Silently it would be that of a constant: a gradient penalty without effect."""
+    z, relations = random_vectors(1, 6, 5).requires_grad_(), nt_xent_relations(3)
+    for loss in (chunked_softmax(z, relations, 0.1), nt_xent(z, 0.1, fast=True)):
+        (gradient,) = torch.autograd.grad(loss, z, create_graph=True)
+        assert torch.equal(gradient, torch.autograd.grad(chunked_softmax(z, relations, 0.1), z)[0])
+        with pytest.raises(KitError, match="differentiated again, which the fast softmax cannot: .* fast=False"):
+            gradient.square().sum().backward()
+    assert torch.autograd.gradgradcheck(lambda z: nt_xent(z, 0.3, fast=False), z)
 
 
 def test_without_a_gradient_there_is_no_graph() -> None:

@@ -244,7 +244,7 @@ def test_every_file_can_be_read_in_a_sitting() -> None:
         lines = len(path.read_text("utf-8").splitlines())
         if lines > MAX_LINES_IN.get(path.parent.relative_to(KIT).as_posix(), MAX_LINES):
             long[path] = lines
-    assert not long, offenders(long)
+    assert not long, f"more than {MAX_LINES} lines, so split them by what they are about:\n{offenders(long)}"
 
 
 def test_a_file_name_occurs_once() -> None:

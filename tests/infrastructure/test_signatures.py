@@ -69,4 +69,5 @@ def test_a_parameter_has_the_same_default_wherever_it_stands() -> None:
     assert {place: found.get(place) for place in OTHERS} == OTHERS
     usual = {name: {p: v for p, v in places.items() if p not in OTHERS} for name, places in defaults.items()}
     unlike = {name: places for name, places in usual.items() if len(set(map(repr, places.values()))) > 1}
-    assert not unlike and {"seed", "batch_size", "margin", "progress"} <= defaults.keys()
+    assert not unlike, f"take the usual default, or add the place to OTHERS with the reason: {unlike}"
+    assert {"seed", "batch_size", "margin", "progress"} <= defaults.keys()

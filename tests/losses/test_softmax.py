@@ -27,6 +27,7 @@ from tests.losses.shared import CORNERS, OPTIONS, RELATIONS, WITHOUT_POSITIVES, 
 
 def slow(z, relations, tau, similarity, other_positives):
     """The formula with a loop for each of its sums; one value per anchor, None if left out."""
+    assert similarity in ("cosine", "dot") and other_positives in ("included", "excluded", "zero_logit")
     per_anchor = []
     for i, row in enumerate(relations.anchors.tolist()):
         s = []

@@ -44,6 +44,15 @@ def test_every_row_has_a_place_of_its_own_and_lessons_link_to_rows_only() -> Non
         assert set(used) <= set(places) and set(used.values()) == {1} and len(used) >= 5, path.name
 
 
+def test_a_word_stands_once_and_names_a_lesson_that_there_is() -> None:
+    words, _, _ = GLOSSARY.read_text("utf-8").partition("\n## Symbols")
+    names = Counter(name.casefold() for row in ROW.finditer(words) for name in row["names"].split(", "))
+    assert [name for name, count in names.items() if count > 1] == []
+    lessons = {path.name[:2] for path in (ROOT / "notebooks").glob("*.ipynb")}
+    rows = [line.strip("| ").split("|") for line in words.splitlines() if line.startswith("| ")][1:]
+    assert [row for row in rows if not set(re.findall(r"\b\d\d\b", row[-1])) <= lessons or not row[-1].strip()] == []
+
+
 def test_every_measure_of_a_search_has_a_row_in_glossary_and_formulas() -> None:
     """`kit compare` and an exported card print them all."""
     names = {measure.partition("@")[0] for measure in MEASURES}

@@ -393,7 +393,23 @@ def test_what_a_preset_changes_stands_in_the_table() -> None:
         told = base.as_dict()
         for preset in ("smoke", "laptop"):
             changed = {setting for setting, value in base.presets[preset].items() if value != told[setting]}
-            assert {(name, setting) for setting in changed} <= known
+            missing = sorted({(name, setting) for setting in changed} - known)
+            assert not missing, f"rows wanted in data/papers/settings.csv, with what the paper says: {missing}"
+
+
+def test_what_shapes_a_loss_stands_in_the_table() -> None:
+    """Unlike what the classes have by themselves, somebody has chosen it: the paper, or the recipe against it."""
+    known = {(row["recipe"], row["setting"]) for row in printed_settings()}
+    chosen = set()
+    for name, base in RECIPES.items():
+        usual = {f.name: f.default for one in (base, base.options) for f in fields(one)}
+        told = base.as_dict()
+        for setting in ("temperature", "similarity", "batch_size", "dropout", "pooling"):
+            if setting in told and told[setting] != usual[setting]:
+                chosen.add((name, setting))
+    missing = sorted(chosen - known)
+    assert not missing, f"rows wanted in data/papers/settings.csv, with what the paper says: {missing}"
+    assert len(chosen) > 10
 
 
 NUMBERS = {"clipped at 1": 1, "no dropout": 0, "batch of 64": 64, "one epoch": 1, "two epochs": 2, "three epochs": 3}
