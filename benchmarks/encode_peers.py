@@ -10,9 +10,10 @@ environment of their own, .venv-peers unless another is named:
         "optimum-onnx[onnxruntime]==0.1.0" "optimum-intel[openvino]==1.27.0"
 
 Each is a process (encode_peer.py) that waits while another works, and has the large pages that kit.fast asks for. All
-take texts and give vectors, each in the best of three batch sizes, tried out before. fp32, and what is lower: ours in
-bf16_all; theirs in bf16 (torch), with weights in bytes (ONNX), and as OpenVINO is by itself (bf16 where the processor
-has it). Without the environment there is no row, and it is said.
+take texts and give vectors, each in the best of three batch sizes, tried out before; one that is far behind there is
+left out, and it is said. fp32, and what is lower: ours in bf16_all; theirs in bf16 (torch), with weights in bytes
+(ONNX), and as OpenVINO is by itself (bf16 where the processor has it). Without the environment there is no row, and it
+is said.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ from rows import BENCH, ROOT, Peer, Row, compared, interleaved, save
 from training_speed import Case, new_encoder, quiet
 
 PEERS = {"fp32": ("onnx-fp32", "openvino-fp32"), "bf16_all": ("torch-bf16", "onnx-int8", "openvino-itself")}
+FAR = 4  # times the best peer's time in the trial: too far to be the best in the end
 TARGETS = {"fp32": "≥ 1.3", "bf16_all": "≥ 1.0"}
 
 
@@ -85,7 +87,11 @@ def rows(shape: str, texts: list[str], model: Path, args: argparse.Namespace) ->
     peers = {backend: started(backend, model, args.peers, args.threads) for kind in PEERS.values() for backend in kind}
     try:
         told = {name: peer.answer()["versions"] for name, peer in peers.items()}
-        sizes = {name: min(BATCHES, key=partial(tried, peer, files["few"])) for name, peer in peers.items()}
+        trials = {name: {batch: tried(peer, files["few"], batch) for batch in BATCHES} for name, peer in peers.items()}
+        sizes = {name: min(taken, key=taken.get) for name, taken in trials.items()}
+        hopeless = without_a_chance({name: min(taken.values()) for name, taken in trials.items()})
+        for name in hopeless:
+            peers.pop(name).end()
         ways = {precision: partial(encoder.encode, texts, precision=precision) for precision in PEERS}
         ways |= {name: partial(ask, peer, files["texts"], sizes[name]) for name, peer in peers.items()}
         taken = interleaved(ways, 1 if args.quick else args.repetitions)
@@ -99,7 +105,9 @@ def rows(shape: str, texts: list[str], model: Path, args: argparse.Namespace) ->
     made = {name: from_file(file) for name, file in kept.items()}
     made |= {precision: encoder.encode(few, precision=precision) for precision in PEERS}
     table = []
-    for precision, backends in PEERS.items():
+    for precision, planned in PEERS.items():
+        backends = [name for name in planned if name not in hopeless]
+        left_out = "".join(f"; {name} left out, {hopeless[name]}" for name in planned if name in hopeless)
         best = min(backends, key=lambda name: sorted(taken[name])[len(taken[name]) // 2])
         for name in backends:
             own, theirs = (least_cosine(made[which], exact) for which in (precision, name))
@@ -115,10 +123,24 @@ def rows(shape: str, texts: list[str], model: Path, args: argparse.Namespace) ->
                     unit="sentences/s",
                     amount=len(texts),
                     target=TARGETS[precision] if name == best else "",
-                    note=f"least cosine with torch's fp32: ours {own:.5f}, theirs {theirs:.5f}",
+                    note=f"least cosine with torch's fp32: ours {own:.5f}, theirs {theirs:.5f}"
+                    + (left_out if name == best else ""),
                 )
             )
     return table
+
+
+def without_a_chance(trials: dict[str, float]) -> dict[str, str]:
+    """The peers that took far longer than the best of their precision in the trial, and how much longer, in words.
+
+    Where a processor has no bfloat16, torch takes minutes for what it does in seconds in float32.
+    """
+    found = {}
+    for backends in PEERS.values():
+        best = min(trials[name] for name in backends)
+        slow = {name: trials[name] / best for name in backends if trials[name] > FAR * best}
+        found |= {name: f"{times:.0f} times as slow as the best in the trial" for name, times in slow.items()}
+    return found
 
 
 def tried(peer: Peer, few: Path, batch: int) -> float:
