@@ -175,11 +175,13 @@ def _open_files(name: str, split: str, files: list[Path], tier: str, shown: Path
     # In CSV the words "null", "NA" and "None" are words, and may be a hypothesis.
     settings = {"parquet": {"batch_size": READ_ROWS}, "csv": {"keep_default_na": False}}.get(formats[0], {})
     if formats[0] == "csv":
+        headers = []
         for file in files:
             header, first = first_lines(file)
             check_names(header, file)
             check_width(header, first, file)
-        if header and all(first_lines(file)[0] == header for file in files):  # 2019 and "true" are texts too
+            headers.append(header)
+        if header and all(one == header for one in headers):  # 2019 and "true" are texts too
             settings["features"] = datasets.Features({name: datasets.Value("string") for name in header})
     try:
         rows = _parquet_rows(files) if formats[0] == "parquet" else None
