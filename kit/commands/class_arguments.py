@@ -25,6 +25,13 @@ def _progress_arguments(one: argparse.ArgumentParser) -> None:
     )
     one.add_argument("--export", type=path, metavar="FILE", help="write it as .json or .csv, to be handed in")
     one.add_argument("--name", default="", metavar="NAME", help="who it is from, if that is to stand in it")
+    one.add_argument(
+        "--class",
+        dest="of_class",
+        type=path,
+        metavar="FOLDER",
+        help="read what a class handed in instead: who solved what, the hardest exercises, the predictions",
+    )
 
 
 def _handout(options: argparse.Namespace) -> None:
@@ -54,7 +61,8 @@ CLASS_COMMANDS = {
     "progress": Command(
         "show what was solved and predicted, or export it to hand it in",
         "Show the exercises that were solved, and how often a prediction came true. With --export all of it is written "
-        "to a file, with tries, hints and times; nothing is sent to anybody. Example: kit progress "
+        "to a file, with tries, hints and times; nothing is sent to anybody. With --class the files that students "
+        "handed in are read together: kit progress --class handed-in --export class.csv. Example: kit progress "
         "notebooks/.kit/progress.json --export mine.csv --name 'Ada'",
         _progress_arguments,
         _progress,

@@ -76,7 +76,7 @@ def find_model(name: str | Path = DEFAULT) -> ModelSource:
     if text in bundled_models():
         return ModelSource(text, "bundle", str(bundle("models", text)), text)
     is_path = isinstance(name, Path) or text.startswith((".", "/", "~")) or text.count("/") > 1
-    if is_path or ("/" in text and Path(text).parent.is_dir()):
+    if is_path or Path(text).is_file() or ("/" in text and Path(text).parent.is_dir()):
         what = "this is a file" if Path(text).expanduser().exists() else "there is no such folder"
         raise KitError(
             f"expected a model folder at {text}, but {what}: check the path, or give a name "

@@ -122,3 +122,84 @@ def test_bad_input_is_one_sentence(kept: Path, tmp_path: Path, capsys: pytest.Ca
         kept.write_bytes(broken)
         assert "not one or is damaged" in refused([str(kept)], capsys)
         assert kept.read_bytes() == broken and list(kept.parent.iterdir()) == [kept], "left as it is"
+
+
+HANDED = {
+    "ada.csv": ("Ada", {"a": ("right", 1, False), "b": ("not yet", 4, True)}, {"Up?": True, "Far?": None}),
+    "bob.json": ("Bob", {"a": ("right", 3, False)}, {"Up?": False, "Down?": True}),
+    "c.csv": ("", {"a": ("not yet", 2, False), "b": ("right", 6, False)}, {"Up?": False}),
+}
+
+
+@pytest.fixture
+def handed_in(tmp_path: Path) -> Path:
+    """What three students handed in; the third gave no name."""
+    folder = tmp_path / "class"
+    folder.mkdir()
+    for name, (student, solved, predicted) in HANDED.items():
+        own = {"exercises": {}, "predictions": {}}
+        for what, (state, tries, seen) in solved.items():
+            own["exercises"][what] = {"state": state, "tries": tries, "solution_seen": seen}
+        for question, came in predicted.items():
+            own["predictions"][question] = {"guess": "x", "came": came, "at": "2031-05-03T10:00:00Z"}
+        (tmp_path / "own.json").write_text(json.dumps(own), "utf-8")
+        command = ["progress", str(tmp_path / "own.json"), "--export", str(folder / name), "--name", student]
+        assert main(command) == 0
+    return folder
+
+
+def told(folder: Path, capsys: pytest.CaptureFixture, *more: str) -> str:
+    capsys.readouterr()
+    assert main(["progress", "--class", str(folder), *more]) == 0
+    return " ".join(capsys.readouterr().out.split())
+
+
+def test_a_class_is_read_together(handed_in: Path, tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+    (handed_in / "marks.csv").write_text("marks,of,the,class\n1,2,3,4\n", "utf-8")
+    (handed_in / "semicolons.csv").write_text((handed_in / "ada.csv").read_text("utf-8").replace(",", ";"), "utf-8")
+    (handed_in / "ada.csv").unlink()
+    out = told(handed_in, capsys, "--export", str(tmp_path / "all.csv"))
+    assert "marks.csv is no table of kit progress --export: left out." in out
+    count = len(exercises()) + 2  # of "a" and "b", which the course does not have
+    assert f"1 of {count} 1 of 1 Bob" in out and f"1 of {count - 1} 1 of 2 c" in out, "by name; Far? was in words"
+    assert "saw the solution b ? 1 of 2 5.0 1 a ? 2 of 3 2.0 0 predictions" in out, "the hardest first"
+    assert "came true Up? 1 of 3 Down? 1 of 1" in out
+    with open(tmp_path / "all.csv", encoding="utf-8-sig", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert {row["student"] for row in rows} == {"Ada", "Bob", "c"} and len(rows) == 3 * count - 1 + 5
+    assert f"{len(rows)} rows of 3 students" in out
+
+
+def test_a_class_that_has_tried_nothing(kept: Path, tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+    kept.write_text('{"exercises": {}, "predictions": {}}', "utf-8")
+    (tmp_path / "class").mkdir()
+    assert main(["progress", str(kept), "--export", str(tmp_path / "class" / "x.csv")]) == 0
+    out = told(tmp_path / "class", capsys)
+    assert "nobody has tried one yet" in out and "nobody has chosen one yet" in out
+
+
+def test_what_is_no_class_is_refused(handed_in: Path, tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+    (tmp_path / "empty").mkdir()
+    assert "got none: put what was handed in there" in refused(["--class", str(tmp_path / "empty")], capsys)
+    assert "the system said" in refused(["--class", str(tmp_path / "nowhere")], capsys)
+    assert "a progress file or a name beside it" in refused(["--class", str(handed_in), "--name", "x"], capsys)
+    inside = str(handed_in / "all.csv")
+    assert "expected --export outside" in refused(["--class", str(handed_in), "--export", inside], capsys)
+    (handed_in / "ada2.csv").write_bytes((handed_in / "ada.csv").read_bytes())
+    assert "ada.csv and ada2.csv are both from Ada" in refused(["--class", str(handed_in)], capsys)
+
+
+DAMAGED = {
+    "cut.csv": "student,kind,lesson\nAda,exercise,01\n",
+    "empty.csv": "student,kind,lesson,what,state,answer,tries,hints,solution_seen,first,solved\n",
+    "tries.csv": "student,kind,lesson,what,state,answer,tries,hints,solution_seen,first,solved\n"
+    "Ada,exercise,01,a,right,,many,0,False,,\n",
+    "list.json": "[1, 2]",
+    "rows.json": '{"format": "pullpush-progress-1", "rows": [3]}',
+}
+
+
+@pytest.mark.parametrize("name", DAMAGED)
+def test_a_damaged_table_costs_only_itself(handed_in: Path, capsys: pytest.CaptureFixture, name: str) -> None:
+    (handed_in / name).write_text(DAMAGED[name], "utf-8")
+    assert f"{name} is no table of kit progress --export: left out." in told(handed_in, capsys)
