@@ -179,7 +179,7 @@ def cache_folder(name: str) -> Path:
     from huggingface_hub import constants
 
     root = os.environ.get("HF_DATASETS_CACHE") or Path(constants.HF_HOME) / "datasets"
-    return Path(root).expanduser() / name.replace("/", "___")
+    return Path(os.path.expanduser(root)) / name.replace("/", "___")  # without a home the ~ stays, and is no folder
 
 
 def switched_on(variable: str) -> bool:

@@ -7,6 +7,7 @@ A killed process leaves its hidden file; the next one that writes the same name 
 from __future__ import annotations
 
 import contextlib
+import errno
 import hashlib
 import json
 import math
@@ -23,6 +24,7 @@ from typing import Any
 from kit.errors import KitError, shown
 
 ABANDONED = 24 * 3600  # seconds without a change: what another machine left so long ago, nobody writes any more
+_NO_SYNC = {errno.EACCES, errno.EPERM, errno.EINVAL, errno.EBADF, errno.ENOTSUP, errno.EOPNOTSUPP}  # of a folder
 
 
 def write_atomically(path: Path | str, text: str) -> None:
@@ -60,13 +62,20 @@ def write_synced(path: Path, blob: bytes) -> None:
 
 
 def sync(path: Path) -> None:
-    """Wait until the disk has a file, or the names in a folder; where a system cannot sync a folder, do nothing."""
-    with contextlib.suppress(PermissionError):  # Windows opens no folder
-        descriptor = os.open(path, os.O_RDONLY)
+    """Wait until the disk has a file, or the names in a folder; where a system cannot sync a folder, do nothing.
+
+    Windows opens no folder, and syncs a file only where it is open for writing; many network shares refuse folders.
+    """
+    is_folder = path.is_dir()
+    try:
+        descriptor = os.open(path, os.O_RDONLY if is_folder or os.name == "posix" else os.O_RDWR)
         try:
             os.fsync(descriptor)
         finally:
             os.close(descriptor)
+    except OSError as error:
+        if not is_folder or error.errno not in _NO_SYNC:
+            raise
 
 
 def hidden_beside(path: Path, kind: str) -> Path:

@@ -127,5 +127,5 @@ def _give_usual_modes(folder: Path) -> None:
     usual = probe.stat().st_mode & 0o777
     probe.unlink()
     for path in folder.rglob("*"):
-        if path.is_file():
+        if path.is_file() and path.stat().st_mode & 0o777 != usual:  # some mounts refuse what would change nothing
             path.chmod(usual)

@@ -136,6 +136,13 @@ def test_an_unreachable_hub_ends_in_the_world_with_one_sentence(address, tmp_pat
     assert "Traceback" not in done.stderr and "Retry" not in done.stderr
 
 
+def test_without_a_home_nothing_is_cached(monkeypatch):
+    """A process of a service: no HOME, and a user whom the system does not know."""
+    monkeypatch.delenv("HF_DATASETS_CACHE", raising=False)
+    monkeypatch.setattr("huggingface_hub.constants.HF_HOME", "~nobody-of-that-name/.cache/huggingface")
+    assert not hub.cache_folder("stanfordnlp/snli").is_dir()
+
+
 def test_offline_turns_the_switches_and_turns_them_back(monkeypatch):
     monkeypatch.setattr(datasets.config, "HF_HUB_OFFLINE", False)
     with pytest.raises(RuntimeError), offline():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import json
 import math
@@ -17,7 +18,7 @@ import torch
 
 from kit.errors import KitError
 from kit.storage import atomic
-from kit.storage.atomic import hidden_beside, is_running, strict_json, sweep, write_atomically
+from kit.storage.atomic import hidden_beside, is_running, strict_json, sweep, sync, write_atomically
 
 
 def test_a_text_is_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -32,6 +33,20 @@ def test_a_text_is_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: pyte
     assert [(p.name, p.read_text()) for p in (tmp_path / "deep").iterdir()] == [("a.json", "old")]
     write_atomically(tmp_path / "deep" / "a.json", "new")
     assert (tmp_path / "deep" / "a.json").read_text() == "new"
+
+
+@pytest.mark.parametrize("number", [errno.EINVAL, errno.EPERM, errno.ENOTSUP, errno.ENOSPC, errno.EIO])
+def test_a_share_that_cannot_sync_a_folder_is_written_to_all_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    """As CIFS mounts do; a disk that is full or broken is told, and so is a file that cannot be synced."""
+    (tmp_path / "file").touch()
+    monkeypatch.setattr(os, "fsync", lambda descriptor: (_ for _ in ()).throw(OSError(number, os.strerror(number))))
+    told = number in (errno.ENOSPC, errno.EIO)
+    with pytest.raises(OSError) if told else contextlib.nullcontext():
+        sync(tmp_path)
+    with pytest.raises(OSError):
+        sync(tmp_path / "file")
 
 
 def dead_process() -> int:

@@ -83,6 +83,18 @@ def test_of_several_that_kills_left_the_newest_is_found(tmp_path: Path) -> None:
     assert word_in(content_of(tmp_path / "m")) == "newest"
 
 
+def test_modes_that_are_right_are_not_set(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A mount whose files all belong to somebody else refuses it; what a library left private is opened."""
+    refused = PermissionError(errno.EPERM, "Operation not permitted")
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "chmod", lambda *_: (_ for _ in ()).throw(refused))
+        replace_folder(tmp_path / "model", fill_with("new"))
+    assert word_in(tmp_path / "model") == "new"
+    replace_folder(tmp_path / "model", lambda folder: (fill_with("own")(folder), folder.joinpath("x").touch(0o600)))
+    (tmp_path / "y").touch()
+    assert (tmp_path / "model" / "x").stat().st_mode == (tmp_path / "y").stat().st_mode
+
+
 def test_all_of_it_is_on_the_disk_before_it_has_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     seen = syncs_and_renames(monkeypatch)
     replace_folder(tmp_path / "model", fill_with("new"))

@@ -265,17 +265,19 @@ def test_a_record_has_every_setting_and_those_that_stand_out() -> None:
 
 
 @pytest.mark.slow
-def test_the_table_is_printed_by_the_module() -> None:
+@pytest.mark.parametrize("encoding", ["utf-8", "cp1252"])
+def test_the_table_is_printed_by_the_module(encoding: str) -> None:
     command = [sys.executable, "-W", "error::RuntimeWarning", "-m", "kit.training.recipes"]
     done = subprocess.run(
         [*command, "--preset", "laptop"],
         capture_output=True,
-        text=True,
         check=True,
         cwd=Path(__file__).parents[2],
-        env={**os.environ, "PYTHONIOENCODING": "utf-8"},
+        env={**os.environ, "PYTHONIOENCODING": encoding},
+        encoding=encoding,
     )
-    assert done.stdout.rstrip("\n") == table("laptop") and done.stderr == ""
+    shown = table("laptop").encode(encoding, "backslashreplace").decode(encoding)
+    assert done.stdout.rstrip("\n") == shown and done.stderr == ""
 
 
 def test_the_comparators_are_those_of_their_papers() -> None:
