@@ -13,7 +13,7 @@ SHIFT, STRETCH = (2.2, 0.0), (0.15, 1.0)  # how far a cloud is moved, and how it
 
 def pull_push_drawing() -> Drawing:
     """An anchor that is pulled to its positive and pushed from its negative, on a circle of unit vectors. Lesson 00."""
-    page = Canvas(620, 290, folds=(310,))
+    page = Canvas(620, 240, folds=(310,))
     for left, title, angles in ((20, "before the step", (90, 130, 70)), (330, "after it", (103, 130, 70))):
         centre = (left + 135, 220)
         page.text(centre[0], 24, title, bold=True)
@@ -22,16 +22,18 @@ def pull_push_drawing() -> Drawing:
             x, y = _on_circle(centre, 120, angle)
             page.arrow(*centre, x, y, colour=colour, width=2.5)
             page.text(*_on_circle(centre, 166 if name == "anchor" else 146, angle), name)
-        page.line(centre[0] - 120, centre[1], centre[0] + 120, centre[1], dashed=True)
-    page.arrow(*_on_circle((155, 220), 92, 94), *_on_circle((155, 220), 92, 122), colour=POSITIVE, width=2)
-    page.arrow(*_on_circle((155, 220), 75, 72), *_on_circle((155, 220), 75, 87), colour=NEGATIVE, width=2)
-    page.text(75, 262, "pull", bold=True)
-    page.text(235, 262, "push", bold=True)
+    # Both forces act on the anchor, and here in one direction: to its positive, and away from its negative.
+    for radius, to, colour, word, at in (
+        (98, 117, POSITIVE, "pull", (109, 105)),
+        (72, 105, NEGATIVE, "push", (56, 109)),
+    ):
+        page.arrow(*_on_circle((155, 220), radius, 91), *_on_circle((155, 220), radius, to), colour=colour, width=2)
+        page.text(*_on_circle((155, 220), *at), word, bold=True)
     return page.drawing(
         "Pull and push",
         "A sentence is an arrow; the smaller the angle between two arrows, the larger their cosine. The loss pulls the "
-        "anchor towards its positive and pushes it away from its negative: in this drawing the angle to the positive "
-        "is smaller after the step, and the angle to the negative larger.",
+        "anchor towards its positive and pushes it away from its negative; here both turn it the same way. After the "
+        "step the angle to the positive is smaller, and the angle to the negative larger.",
     )
 
 
@@ -50,7 +52,7 @@ def pooling_drawing() -> Drawing:
         page.box(x, 26, 56, 30, piece, colour=colour)
         page.box(x + 13, 88, 30, 26, real, colour=colour, strength=0.4 if real == "1" else 0.0)
         for row in range(4):
-            page.box(x + 13, 190 + row * 16, 30, 16, colour=colour, strength=0.35 if real == "1" else 0.0)
+            page.box(x + 13, 190 + row * 16, 30, 16, colour=colour, strength=0.35)
     page.box(10, 130, 7 * 62 - 6, 28, "BERT: every token reads the others whose mask is 1")
     names = (
         (18, "tokens", "[rows, length]"), (80, "mask m", "[rows, length]"),
@@ -62,7 +64,7 @@ def pooling_drawing() -> Drawing:
     for i in range(5):
         page.line(38 + i * 62, 254, 163, 288, colour=AFTER)
     page.box(113, 288, 100, 34, "u", colour=POSITIVE, strength=0.4)
-    page.text(10, 346, "Σ m·h / Σ m: the [PAD] vectors (empty) stay out", anchor="start")
+    page.text(10, 346, "Σ m·h / Σ m: the vectors of [PAD] (grey) stay out", anchor="start")
     return page.drawing(
         "From tokens to one vector",
         "Seven places: [CLS] he came . [SEP] [PAD] [PAD]. The mask is 1 for the first five and 0 for the two [PAD]. "

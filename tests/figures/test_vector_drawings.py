@@ -12,7 +12,7 @@ import pytest
 from kit.encoder import load_encoder
 from kit.evaluation import geometry
 from kit.figures import cone_drawing, pooling_drawing, pull_push_drawing
-from kit.figures.palette import AFTER, NEGATIVE, POSITIVE
+from kit.figures.palette import AFTER, NEGATIVE, NEUTRAL, POSITIVE
 
 
 def texts(drawing) -> list[str]:
@@ -25,7 +25,7 @@ def test_the_step_goes_to_the_positive_and_away_from_the_negative() -> None:
     assert {"pull", "push"} <= set(words)
     root = ElementTree.fromstring(pull_push_drawing().svg)
     before, after = ([node for node in half if node.tag.endswith("polygon")] for half in root)
-    middles = [(float(line.get("x1")) + 120, 220) for line in root.iter() if line.get("y1") == line.get("y2") == "220"]
+    middles = [(float(line.get("x1")), 220) for half in root for line in half if line.get("y1") == "220"][::3]
     colours = [AFTER, POSITIVE, NEGATIVE]
     assert [arrow.get("fill") for arrow in before] == [*colours, POSITIVE, NEGATIVE]
     assert [arrow.get("fill") for arrow in after] == colours
@@ -33,8 +33,12 @@ def test_the_step_goes_to_the_positive_and_away_from_the_negative() -> None:
         [angle(middle, arrow) for arrow in half] for middle, half in zip(middles, (before, after))
     )
     assert fixed == pytest.approx([positive, negative], abs=0.1) and negative < anchor < moved < positive
-    assert negative < push < anchor < pull < positive and push - negative > anchor - push, "away from the negative"
-    assert positive - pull < pull - anchor, "towards the positive"
+    assert negative < anchor < push < pull < positive, "both turn the anchor, from where it stands"
+    tails = [line for line in root[0] if line.tag.endswith("line")][3:]
+    for tail in tails:
+        at = math.degrees(math.atan2(220 - float(tail.get("y1")), float(tail.get("x1")) - middles[0][0]))
+        assert at == pytest.approx(anchor, abs=2)
+    assert len(tails) == 2
 
 
 def angle(middle: tuple[float, float], arrow) -> float:
@@ -51,7 +55,9 @@ def test_the_mask_has_a_one_for_each_piece_that_is_no_padding() -> None:
     assert [piece == "[PAD]" for piece in pieces] == [digit == "0" for digit in mask]
     nodes = list(ElementTree.fromstring(pooling_drawing().svg).iter())
     empty = sum(node.get("fill-opacity") == "0" for node in nodes)
-    assert empty == 5 * mask.count("0"), "the mask and the four squares of each vector that stays out"
+    assert empty == mask.count("0"), "the mask alone: a [PAD] has a vector, too, which is not zero"
+    grey = [node for node in nodes if node.get("fill") == NEUTRAL and node.get("fill-opacity") == "0.35"]
+    assert len(grey) == 4 * mask.count("0"), "the four squares of each vector that stays out"
     assert sum(node.tag.endswith("line") for node in nodes) == mask.count("1"), "a line from each that goes in"
     assert pieces[1:4] == load_encoder().tokenizer.tokenize("He came."), "as the lesson's tokenizer cuts them"
 
