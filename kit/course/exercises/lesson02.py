@@ -42,8 +42,8 @@ MEAN = Exercise(
     difficulty=2,
     minutes=6,
     prompt="A million sentences have half a trillion pairs. Write `mean_cosine(vectors)`: the mean cosine of all pairs "
-    "of two *different* rows of `vectors` [n, dim], without ever making the [n, n] matrix (in chunks of, "
-    "say, 100 rows it may be made).",
+    "of two *different* rows of `vectors` [n, dim]. The [n, n] matrix must never be there as a whole: the shortcut "
+    "above needs none of it; chunks of, say, 100 rows are allowed as well.",
     stub="def mean_cosine(vectors):\n    ...",
     hints=(
         "Make the rows length 1 and add them up. What is the squared length of the sum, multiplied out?",

@@ -295,7 +295,7 @@ MONOTONE = Exercise(
     difficulty=1,
     minutes=3,
     prompt="A colleague reports the angle itself, in degrees, instead of the cosine: not 1 − angle/π. Over all pairs "
-    "of a task, which figures change? (A change of sign counts as a change; neither was 0.)\n\n- **a** Spearman and "
+    "of a task, which figures change, in size or in sign? (Neither was 0.)\n\n- **a** Spearman and "
     "Pearson\n- **b** Spearman only\n- **c** Pearson only\n- **d** neither: the angle follows from the cosine",
     stub='what_changes = ...  # "a", "b", "c" or "d"',
     hints=(
@@ -338,8 +338,8 @@ UNFAIR = Exercise(
     "*all*.",
     stub='unfair = ...  # "a", "b", "c" or "d"',
     hints=(
-        "In three of them the same measure was taken of both systems.",
-        "Which of the three aggregations does each figure come from?",
+        "Which differences may a table have, as long as the reader is told, and which make two figures two measures?",
+        "Go through them: the same pairs, the same correlation, the same aggregation?",
     ),
     solution="d",
     choices=("a", "b", "c", "d"),
@@ -367,13 +367,14 @@ LEAK = Exercise(
     stub='leaks = ...  # "a", "b", "c" or "d"',
     hints=(
         "STS12 is five collections of pairs. Where does each come from?",
-        "STS12's collection MSRpar: whose initials are in its name? Which of the four has met pairs of STS12, "
-        "and people's judgement of them, in *training*?",
+        "Section 2 names the source of STS12's news sentences, MSRpar. Which of the four has met pairs of STS12, and "
+        "people's judgement of them, in *training*?",
     ),
     solution="a",
     choices=("a", "b", "c", "d"),
     because="MSRpar, one of the five collections of STS12, is made of pairs of MRPC: the encoder was trained on pairs "
-    "of the test, with a label that says whether the two mean the same.",
+    "of the test, with a label that says whether the two mean the same. (In **c** test pairs chose one number; here "
+    "they trained the weights.)",
     remember="A leak need not bear the test's name: ask where its pairs come from, and whether training met them.",
     mistakes=(
         Mistake(
