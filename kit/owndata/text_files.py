@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from kit.checks.swallowed_rows import SWALLOWING, with_rows_inside
 from kit.data.table import check_names
 from kit.errors import KitError
 from kit.owndata.raw_rows import RawRows, of_columns, of_records, these
@@ -33,7 +34,6 @@ NO_TEXT = {  # how a file of another kind begins, a word in lower case: what it 
     b"<html": ("a web page", "download the file itself"),
     b"version https://git-lfs": ("a pointer of Git LFS to the file", "fetch the file with git lfs pull"),
 }
-FEW_CELLS = 3  # of several lines, which may be a mistake; more than one row in twenty is how texts are written
 LOOKED_AT = 50  # rows from which the separator is told
 MOST_LOOKED_AT = 200_000  # characters of them
 
@@ -170,27 +170,12 @@ def _cells_between_tabs(text: str) -> list[tuple[int, list[str]]]:
 
 
 def _rows_inside_cells(rows: list[tuple[int, list[str]]], separator: str, width: int) -> tuple[str, ...]:
-    """What to say of cells over several lines of which each could be a row: a quotation mark too many makes them.
-
-    The first line of such a cell lacks what stands before it in its row, the last what stands behind it. Where many
-    cells of a single column are so, it is how the texts of this file are written.
-    """
-
-    def swallows(place: int, cell: str) -> bool:
-        if len(lines := cell.splitlines()) < 2:
-            return False
-        first, *inner, last = [line.count(separator) for line in lines]
-        lines_of_rows = first == width - 1 - place and last == place and all(one >= width - 1 for one in inner)
-        return lines_of_rows and (len(inner) > 0 or first > 0)
-
-    found = [line for line, cells in rows if any(swallows(i, cell) for i, cell in enumerate(cells))]
-    if not found or (width == 1 and len(found) > max(FEW_CELLS, len(rows) // 20)):
+    """What to say of cells over several lines of which each could be a row."""
+    found = [rows[i][0] for i in with_rows_inside([cells for _, cells in rows], separator, width)]
+    if not found:
         return ()
     cells = f"Cells on {these('line', found)} go" if len(found) > 1 else f"A cell on {these('line', found)} goes"
-    return (
-        f"{cells} on over lines that look like rows of their own: if they are, a quotation mark stands at the start of "
-        "such a cell and another far behind it, and all between them is one cell.",
-    )
+    return (f"{cells} {SWALLOWING}",)
 
 
 def _separator(text: str) -> str:

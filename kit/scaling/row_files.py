@@ -9,26 +9,24 @@ from __future__ import annotations
 import glob
 import hashlib
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from kit import extensions
-from kit.checks.argument_checks import is_list
 from kit.data import hub, sources
 from kit.data.catalogue import CATALOGUE, NLI_COLUMNS, remarks
 from kit.data.hub import UnavailableError, first_line, offline
 from kit.data.table import TIERS, Source, check_names
-from kit.errors import KitError, shown, unknown_name
-from kit.scaling.csv_header import check_width, first_lines
+from kit.errors import KitError, KitWarning, shown, unknown_name
+from kit.scaling.csv_header import columns_of, headers_of, teller_of_rows_inside
+from kit.scaling.text_lines import FORMATS, Parts, format_of, unreadable_line
 
 READ_ROWS = 1000  # rows read at once: enough to be quick, little enough to hold
 WHOLE = 1 << 30  # bytes of all files up to which every byte is hashed (about a second)
 BLOCK = 1 << 16  # bytes of a larger file that are hashed at once,
 BLOCKS = 256  # and how many such blocks, evenly apart, from the first to the last: nobody hashes a terabyte
-FORMATS = {".parquet": "parquet", ".jsonl": "json", ".json": "json", ".csv": "csv"}  # also with .gz
 NUMERALS = {str(label): label for label in (-1, 0, 1, 2)}
 
 Columns = dict[str, list]
@@ -49,7 +47,8 @@ class Shards:
     """Rows in `count` shards (files), each readable from any of its rows on.
 
     read(shard, row): chunks of columns, from that row of that shard on. rows: how many there are in
-    all, None where nobody counted. unlabelled: rows with the label -1 are no data, as on the Hub.
+    all, None where nobody counted. unlabelled: rows with the label -1 are no data, as on the Hub. files: of each
+    shard its own, none where a shard is no file.
     """
 
     source: Source
@@ -57,6 +56,11 @@ class Shards:
     read: Callable[[int, int], Iterator[Columns]]
     rows: int | None = None
     unlabelled: bool = False
+    files: tuple[Path, ...] = ()
+
+    def place(self, shard: int, row: int) -> str:
+        """Where a row stands, for a sentence."""
+        return Parts(self.count, self.source.location, self.files).place(shard, row)
 
     def summary(self) -> str:
         """One line for the screen."""
@@ -80,39 +84,6 @@ def find_shards(name: str, split: str, path: str | Path | Sequence[str | Path] |
             reasons.append(str(reason))
     table = extensions.made_up_data().table(name, split, None, seed, tuple(reasons))
     return Shards(table.source, 1, lambda shard, row: _cut(table.columns, row), len(table))
-
-
-def own_rows(rows: Iterable | Callable[[], Iterable], name: str) -> Shards:
-    """Rows of one's own: dicts, sentences, or ready elements such as Group. Errors: as `stream_of`."""
-    if not isinstance(name, str) or not name:
-        raise KitError(f"expected a name for the rows, got {name!r}: it stands in messages and results.")
-    if not callable(rows) and not (is_list(rows) or isinstance(rows, Iterator)):
-        raise KitError(f"expected rows to iterate over, got {shown(rows)}: give a list, or a function that makes rows.")
-    if isinstance(rows, Iterator):
-        kind = type(rows).__name__
-        raise KitError(f"expected rows to read once an epoch, got a {kind}: give the function that makes it.")
-
-    def read(shard: int, row: int) -> Iterator[Columns]:
-        found = islice(iter(rows() if callable(rows) else rows), row, None)
-        while chunk := list(islice(found, READ_ROWS)):
-            yield _as_columns(chunk, name, row)
-            row += len(chunk)
-
-    source = Source(name, "train", "own", "memory or a function", "not hashed", 0)
-    return Shards(source, 1, read, len(rows) if isinstance(rows, Sequence) else None)
-
-
-def _as_columns(rows: list, name: str, first: int) -> Columns:
-    if isinstance(rows[0], str):
-        return {"sentence": rows}
-    if not isinstance(rows[0], dict):
-        return {"element": rows}
-    if any(not isinstance(row, dict) or row.keys() != rows[0].keys() for row in rows):
-        raise KitError(
-            f"{name}: expected every row to have the columns {', '.join(map(str, rows[0]))} and no other, but one of "
-            f"the rows {first:,} to {first + len(rows) - 1:,} has not: make them alike."
-        )
-    return {column: [row[column] for row in rows] for column in rows[0]}
 
 
 def _cut(columns: Columns, row: int) -> Iterator[Columns]:
@@ -150,7 +121,7 @@ def _from_mirror(name: str, split: str, reasons: tuple[str, ...]) -> Shards:
 
 def _of_split(name: str, split: str, folder: Path, shown: Path) -> list[Path]:
     """`<split>.parquet`, as `load` takes it, else the shards `<split>-….parquet`; other formats likewise."""
-    there = sorted(file for file in folder.iterdir() if _format(file))
+    there = sorted(file for file in folder.iterdir() if format_of(file))
     if not there:
         raise KitError(f"{folder} should hold a file for each split of {name} ({', '.join(FORMATS)}), but has none.")
     stems = {file: file.name.split(".")[0] for file in there}
@@ -161,28 +132,20 @@ def _of_split(name: str, split: str, folder: Path, shown: Path) -> list[Path]:
     return files
 
 
-def _format(file: Path) -> str | None:
-    return FORMATS.get(Path(file.name.removesuffix(".gz")).suffix)
-
-
 def _open_files(name: str, split: str, files: list[Path], tier: str, shown: Path) -> Shards:
     """A stream of files; raises KitError where one cannot be read, or they are of several formats."""
     import datasets
 
-    formats = sorted({_format(file) or f"{file.name!r}" for file in files})
+    formats = sorted({format_of(file) or f"{file.name!r}" for file in files})
     if len(formats) > 1 or formats[0] not in FORMATS.values():
         raise KitError(f"{name}: expected files of one format ({', '.join(FORMATS)}), got {', '.join(formats)}.")
     # In CSV the words "null", "NA" and "None" are words, and may be a hypothesis.
     settings = {"parquet": {"batch_size": READ_ROWS}, "csv": {"keep_default_na": False}}.get(formats[0], {})
-    if formats[0] == "csv":
-        headers = []
-        for file in files:
-            header, first = first_lines(file)
-            check_names(header, file)
-            check_width(header, first, file)
-            headers.append(header)
-        if header and all(one == header for one in headers):  # 2019 and "true" are texts too
-            settings["features"] = datasets.Features({name: datasets.Value("string") for name in header})
+    if in_text := formats[0] == "csv":
+        headers = headers_of(files, name)
+        files = [file for file, _ in headers]
+        if columns := columns_of(headers, name):
+            settings["features"] = datasets.Features({column: datasets.Value("string") for column in columns})
     try:
         rows = _parquet_rows(files) if formats[0] == "parquet" else None
         with offline():
@@ -205,7 +168,9 @@ def _open_files(name: str, split: str, files: list[Path], tier: str, shown: Path
     more = f" and {len(files) - 1:,} more" if len(files) > 1 else ""
     notes = remarks(name, split, 10**12 if rows is None else rows)
     source = Source(name, split, tier, (shown / files[0].name).as_posix() + more, revision, rows or 0, notes)
-    return Shards(source, dataset.num_shards, _reader(dataset, source, in_text=formats[0] == "csv"), rows)
+    parts = Parts(dataset.num_shards, source.location, tuple(files) if dataset.num_shards == len(files) else ())
+    tell = teller_of_rows_inside(headers, name, parts.place) if in_text and parts.files else None
+    return Shards(source, parts.count, _reader(dataset, source, parts, in_text, tell), rows, files=parts.files)
 
 
 def _parquet_rows(files: list[Path]) -> int:
@@ -258,13 +223,16 @@ def _from_hub(name: str, split: str, reasons: tuple[str, ...]) -> Shards:
     if problem:
         notes += (f"a copy cached earlier, as the Hub could not be reached ({problem})",)
     source = Source(name, split, "hub", f"datasets/{name}", hub.commit_of(splits[split]), 0, notes)
-    return Shards(source, splits[split].num_shards, _reader(splits[split], source), unlabelled=True)
+    parts = Parts(splits[split].num_shards, source.location)
+    return Shards(source, parts.count, _reader(splits[split], source, parts), unlabelled=True)
 
 
-def _reader(dataset: Any, source: Source, in_text: bool = False) -> Callable[[int, int], Iterator[Columns]]:
+def _reader(
+    dataset: Any, source: Source, parts: Parts, in_text: bool = False, tell: Callable | None = None
+) -> Callable[[int, int], Iterator[Columns]]:
     """What reads a shard of a `datasets.IterableDataset` from a row on; what is passed over stays in Arrow.
 
-    in_text: labels may be numbers written as text; in CSV one that is no number makes text of them all.
+    in_text: labels are numbers written as text. tell: looks at each table, see `teller_of_rows_inside`.
     """
 
     def read(shard: int, row: int) -> Iterator[Columns]:
@@ -273,18 +241,30 @@ def _reader(dataset: Any, source: Source, in_text: bool = False) -> Callable[[in
         try:
             for table in part.with_format("arrow").iter(READ_ROWS):
                 if done + len(table) > row:
-                    kept = [column for column in NLI_COLUMNS if column in table.column_names]
-                    table = table.select(kept) if len(kept) == len(NLI_COLUMNS) else table
-                    columns = table.slice(max(0, row - done)).to_pydict()
-                    if in_text and "label" in columns:
-                        columns["label"] = [NUMERALS.get(label, label) for label in columns["label"]]
-                    yield columns
+                    first = max(0, row - done)
+                    if tell:
+                        tell(shard, done + first, table.slice(first))
+                    yield _columns(table.slice(first), in_text)
                 done += len(table)
+        except KitWarning:  # where a reader makes errors of warnings
+            raise
         except Exception as error:  # a damaged file, or a lost connection, in the middle of it
-            part = f"shard {shard} of " if dataset.num_shards > 1 else ""
+            reason = first_line(error)
+            if type(error).__name__ == "CastError":  # of `datasets`, which lists all columns on lines of their own
+                reason = "its columns are not those of the other files"
+            told = unreadable_line(parts.files[shard], reason) if parts.files else None
             raise KitError(
-                f"{source.name}: reading stopped after {done:,} rows of {part}{source.location} "
-                f"({first_line(error)}): repair it or leave it out."
+                f"{source.name}: reading stopped after {done:,} rows of {parts.name(shard)} ({told or reason}): "
+                "repair it or leave it out."
             ) from error
 
     return read
+
+
+def _columns(table: Any, in_text: bool) -> Columns:
+    """An Arrow table as lists; of NLI pairs their columns alone."""
+    kept = [column for column in NLI_COLUMNS if column in table.column_names]
+    columns = (table.select(kept) if len(kept) == len(NLI_COLUMNS) else table).to_pydict()
+    if in_text and "label" in columns:
+        columns["label"] = [NUMERALS.get(label, label) for label in columns["label"]]
+    return columns

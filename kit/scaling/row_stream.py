@@ -12,23 +12,21 @@ from __future__ import annotations
 
 import random
 import warnings
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from datetime import date
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
 from kit.checks.argument_checks import checked
-from kit.checks.sentences import is_blank
-from kit.data.catalogue import NLI_COLUMNS
-from kit.data.nli import GROUP_COLUMNS, group_by_premise
-from kit.data.table import Source, Table, squeeze
-from kit.errors import KitError, KitWarning, NothingToTrainOn, shown
+from kit.errors import KitError, KitWarning
 from kit.number_checks import whole_number
-from kit.scaling.row_files import READ_ROWS, Columns, Cursor, Shards, find_shards, own_rows
+from kit.scaling.own_rows import own_rows
+from kit.scaling.row_elements import border, elements_of
+from kit.scaling.row_files import READ_ROWS, Columns, Cursor, Shards, find_shards
 
 BUFFER = 16_384  # rows: some megabytes of text
-TEXT_COLUMNS = ("sentence", "text")
+LEFT_OUT = {"empty": "without a text", "duplicate": "that came twice", "conflicting": "under two labels"}
 
 
 @dataclass(frozen=True)
@@ -46,10 +44,14 @@ class Stream:
     What an element is follows from the columns. premise, hypothesis, label: the Group of a premise.
     anchor, positives, neutrals, negatives: a Group ready made. anchor, positive and perhaps negative:
     a Group of them. sentence or text: a string. Rows of one's own may also be elements already.
+
+    dropped: how much the newest reading has left out so far, counted as in `kit.data.nli.Groups`. Where a text is
+    missing, a KitWarning names the first row, and another counts them when an epoch has been read whole.
     """
 
     def __init__(self, shards: Shards, seed: int, buffer: int, repairs: str | None = None):
-        self.repairs = repairs
+        self.repairs, self.dropped = repairs, {}
+        self._told: set[str] = set()  # each thing once, not for every chunk
         self.shards, self.seed, self.buffer = shards, seed, whole_number("buffer", buffer, 1, "16384 rows are usual")
         self.head(1)  # what is wrong with the columns or the file is told now
 
@@ -103,28 +105,51 @@ class Stream:
         reading from the beginning gives there; the shards before it are not opened, and the rows
         before it in its shard are passed over.
         """
-        size, at = size or self.buffer, start or Cursor()
+        passed = start is not None and start.chunk > 0
+        try:
+            for chunk in self._chunks(epoch, start or Cursor(), size or self.buffer):
+                yield chunk
+                passed = True
+        except KitError as error:
+            if not passed or self.shards.source.tier not in ("path", "mirror"):
+                raise
+            revision = self.description()["revision"]
+            raise KitError(
+                f"{str(error).removesuffix('.')}; once that is put right, load_stream(…, repairs={revision!r}) "
+                "takes up a training that stopped there."
+            ) from error
+
+    def _chunks(self, epoch: int, at: Cursor, size: int) -> Iterator[Chunk]:
+        self.dropped = dropped = Counter()  # this reading's own, also where another has begun since
+        whole, order = at == Cursor(), self._order(epoch)
         held: Columns = {}
-        places: list[tuple[int, int]] = []  # (shard, row) of every held row
-        for shard, row, columns in self._read(epoch, at):
+        places: list[tuple[int, int]] = []  # (place in the order, row) of every held row
+
+        def chunk_of(columns: Columns, places: list[tuple[int, int]], last: bool) -> Chunk:
+            return self._chunk(columns, at, lambda row: self._place(order, *places[row]), dropped, last)
+
+        for shard, row, columns in self._read(order, at):
             if held and columns.keys() != held.keys():
                 raise KitError(
                     f"{self.shards.source.name}: expected the columns {', '.join(held)} in every row, but "
-                    f"row {row:,} of shard {shard} came with {', '.join(columns)}: make them alike."
+                    f"{self._place(order, shard, row)} came with {', '.join(columns)}: make them alike."
                 )
             for name, values in columns.items():
                 held.setdefault(name, []).extend(values)
             places += [(shard, row + i) for i in range(len(next(iter(columns.values()))))]
             done = 0
-            while len(places) - done >= 2 * size and (cut := _border(held, done + size)):
+            while len(places) - done >= 2 * size and (cut := border(held, done + size)):
                 part = {name: values[done:cut] for name, values in held.items()}
-                chunk = self._chunk(part, at, self._places(epoch, places[done:cut]), last=False)
+                chunk = chunk_of(part, places[done:cut], last=False)
                 at = Cursor(at.chunk + 1, *places[cut], at.groups + len(chunk.elements))
                 done = cut
                 yield chunk
             held, places = {name: values[done:] for name, values in held.items()}, places[done:]
         if held:
-            yield self._chunk(held, at, self._places(epoch, places), last=True)
+            yield chunk_of(held, places, last=True)
+        if whole and dropped["empty"]:
+            counts = (f"{dropped[kind]:,} {what}" for kind, what in LEFT_OUT.items() if dropped[kind])
+            self._tell("whole", f"left out of epoch {epoch}: {', '.join(counts)}.")
 
     def _order(self, epoch: int) -> list[int]:
         """The shards in the order of an epoch."""
@@ -132,45 +157,38 @@ class Stream:
         random.Random(f"{self.seed}/{epoch}").shuffle(order)
         return order
 
-    def _places(self, epoch: int, places: list[tuple[int, int]]) -> Callable[[int], str]:
-        """Where a row of a chunk stands in its file, for an error's sentence."""
-        order = self._order(epoch)
+    def _place(self, order: list[int], at: int, row: int) -> str:
+        """Where a row stands in its file, for a sentence; at: the place of its shard in the order of the epoch."""
+        return self.shards.place(order[at], row)
 
-        def place(row: int) -> str:
-            shard, number = places[row]
-            return f"row {number:,}" + (f" of shard {order[shard]}" if len(order) > 1 else "")
-
-        return place
-
-    def _read(self, epoch: int, start: Cursor) -> Iterator[tuple[int, int, Columns]]:
-        order = self._order(epoch)
+    def _read(self, order: list[int], start: Cursor) -> Iterator[tuple[int, int, Columns]]:
         for place in range(start.shard, len(order)):
             row = start.row if place == start.shard else 0
             for columns in self.shards.read(order[place], row):
                 yield place, row, columns
                 row += len(next(iter(columns.values())))
 
-    def _chunk(self, columns: Columns, at: Cursor, place: Callable[[int], str], last: bool) -> Chunk:
-        try:
-            return self._checked_chunk(columns, at, place, last)
-        except KitError as error:
-            if not at.chunk or self.shards.source.tier not in ("path", "mirror"):
-                raise
-            revision = self.description()["revision"]
-            raise KitError(
-                f"{str(error).removesuffix('.')}; once the row is put right, load_stream(…, repairs={revision!r}) "
-                "takes up a training that stopped there."
-            ) from error
-
-    def _checked_chunk(self, columns: Columns, at: Cursor, place: Callable[[int], str], last: bool) -> Chunk:
+    def _chunk(self, columns: Columns, at: Cursor, place: Callable[[int], str], dropped: Counter, last: bool) -> Chunk:
         if "element" in columns:
             return Chunk(columns["element"], at, last)
+        kept = range(len(next(iter(columns.values()))))
         if self.shards.unlabelled and "label" in columns:
-            keep = [label is not None and label != -1 for label in columns["label"]]
-            columns = {name: [v for v, k in zip(values, keep) if k] for name, values in columns.items()}
-            kept = [row for row, k in enumerate(keep) if k]
-            return Chunk(_elements(columns, self.shards.source, lambda row: place(kept[row]), at.groups), at, last)
-        return Chunk(_elements(columns, self.shards.source, place, at.groups), at, last)
+            kept = [row for row, label in enumerate(columns["label"]) if label is not None and label != -1]
+            columns = {name: [values[row] for row in kept] for name, values in columns.items()}
+        made = elements_of(columns, self.shards.source, lambda row: place(kept[row]), at.groups)
+        dropped.update(made.dropped)
+        if made.empty is not None and "first" not in self._told:  # to find its line is to read the file so far
+            self._tell(
+                "first",
+                f"{place(kept[made.empty])} lacks a text; what lacks one is left out, here and further on: the "
+                'stream\'s .dropped counts it, and warnings.simplefilter("error", KitWarning) makes an error of it.',
+            )
+        return Chunk(made.elements, at, last)
+
+    def _tell(self, what: str, sentence: str) -> None:
+        if what not in self._told:
+            self._told.add(what)
+            warnings.warn(KitWarning(f"{self.shards.source.name}: {sentence}"), stacklevel=2)
 
 
 @checked
@@ -189,8 +207,8 @@ def load_stream(
     `<split>.parquet` or the shards `<split>-….parquet`. seed: of the order of the shards and within a
     chunk (and of the world). buffer: rows held and shuffled together. An element moves no farther
     than its chunk, so a file that is sorted by kind needs a large buffer, or shuffling beforehand.
-    repairs: the revision (the error names it) of the file as it was before a bad row of it was put right; a training
-    that stopped at that row goes on with the file as it is now. The rows must stand where they stood.
+    repairs: the revision (the error names it) of the files as they were before a bad row was put right; a training
+    that stopped at that row goes on with the files as they are now. The rows must stand where they stood.
 
     Rows of a premise become one Group where they follow one another or meet in one chunk, which is
     how NLI files are written. Where they lie scattered over a file, there is a Group for each place,
@@ -221,45 +239,3 @@ def stream_of(
     each time, or a resumed training differs. Errors: `KitError` for what can be read only once. Lesson 12.
     """
     return Stream(own_rows(rows, name), seed, buffer)
-
-
-def _border(columns: Columns, least: int) -> int | None:
-    """The first row from `least` on with another anchor than the row before it; None where there is none."""
-    keys = columns.get("premise") or columns.get("anchor")
-    if keys is None:
-        return least
-    return next((row for row in range(least, len(keys)) if _spaced(keys[row]) != _spaced(keys[row - 1])), None)
-
-
-def _spaced(key: object) -> object:
-    """An anchor as the groups compare it, white space apart; what is no text is told when its chunk is made."""
-    return squeeze(key) if isinstance(key, str) else key
-
-
-def _elements(columns: Columns, source: Source, place: Callable[[int], str], before: int) -> list:
-    """Groups of pairs, of groups, or of anchors with a positive; or sentences."""
-    if "anchor" in columns and "positive" in columns:  # pairs or triplets, a row each
-        nothing = [[] for _ in columns["anchor"]]
-        columns = {
-            "anchor": columns["anchor"],
-            "positives": [[given] for given in columns["positive"]],
-            "neutrals": nothing,
-            "negatives": [[given] for given in columns.get("negative", [])] or nothing,
-        }
-    if columns.keys() >= set(NLI_COLUMNS) or columns.keys() >= set(GROUP_COLUMNS):
-        try:
-            groups = group_by_premise(Table(columns, source, place))
-        except NothingToTrainOn:  # in this chunk; others may have what it lacks
-            return []
-        return [replace(group, premise_id=before + i) for i, group in enumerate(groups)]
-    name = next((name for name in TEXT_COLUMNS if name in columns), None)
-    if name is None:
-        raise KitError(
-            f"{source.name}: expected the columns premise, hypothesis, label; anchor, positive; anchor, "
-            f"positives, neutrals, negatives; or sentence; but got {', '.join(map(repr, columns))}: rename them."
-        )
-    for row, sentence in enumerate(columns[name]):
-        if not isinstance(sentence, str):
-            dates = " (JSON whose texts all look like dates is read as dates: give CSV)" * isinstance(sentence, date)
-            raise KitError(f"{source.name}: a sentence must be text, but {place(row)} has {shown(sentence)}{dates}.")
-    return [squeezed for sentence in columns[name] if not is_blank(squeezed := squeeze(sentence))]

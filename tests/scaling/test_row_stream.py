@@ -459,5 +459,118 @@ def test_no_value_is_lost_where_rows_differ() -> None:
 
 def test_texts_that_json_takes_for_dates_are_told(tmp_path: Path) -> None:
     (tmp_path / "a.jsonl").write_text('{"sentence": "2019-01-01"}\n' * 3)
-    with pytest.raises(KitError, match="row 0 has .*all look like dates is read as dates: give CSV"):
+    with pytest.raises(KitError, match="line 1 of a.jsonl has .*all look like dates is read as dates: give CSV"):
         load_stream("mine", path=tmp_path / "a.jsonl")
+
+
+def csv_files(folder: Path, *texts: str) -> list[Path]:
+    """train-0.csv, train-1.csv, … with these rows under the columns anchor and positive."""
+    files = [folder / f"train-{i}.csv" for i in range(len(texts))]
+    for file, text in zip(files, texts):
+        file.write_text("anchor,positive\n" + text)
+    return files
+
+
+def pairs(first: int, rows: int = 30) -> str:
+    return "".join(f"boat {i},ship {i}\n" for i in range(first, first + rows))
+
+
+def test_a_quotation_mark_that_swallows_rows_is_told_once_a_file(tmp_path: Path) -> None:
+    swallowing = pairs(100).replace("boat 107,", 'boat 107,"').replace("ship 112\n", 'ship 112"\n')
+    address = 'a boat,"ship\nof two, or three\nlines"\n'  # a cell over several lines that are no rows
+    files = csv_files(tmp_path, pairs(0) + address, swallowing)
+    with pytest.warns(KitWarning, match="mine: a cell on line 9 of train-1.csv goes on over lines that look") as told:
+        stream = load_stream("mine", path=files, buffer=5)
+        elements_of(stream), elements_of(stream, 1)
+    assert len(told) == 1
+
+
+@pytest.mark.parametrize(
+    ("kind", "bad"), [("csv", "fox 1,\n"), ("csv", "fox 1\n"), ("jsonl", '{"anchor": "fox 1", "positive": ""}\n')]
+)
+def test_rows_that_lack_a_text_are_told_and_counted(tmp_path: Path, kind: str, bad: str) -> None:
+    """The first of them with its line, and all when an epoch has been read; not one by one."""
+    rows = [{"anchor": f"boat {i}", "positive": f"ship {i}"} for i in range(60)]
+    good = [json.dumps(row) + "\n" for row in rows] if kind == "jsonl" else pairs(0, 60).splitlines(keepends=True)
+    file = tmp_path / f"rows.{kind}"
+    head = "anchor,positive\n" if kind == "csv" else ""
+    file.write_text(head + "".join([*good[:25], bad, *good[25:50], bad.replace("1", "2"), *good[49:]]))
+    with pytest.warns(KitWarning) as told:
+        stream = load_stream("mine", path=file, buffer=5)
+        found = [elements_of(stream, epoch) for epoch in (0, 1)]
+    first, whole = (str(one.message) for one in told)
+    assert first.startswith(f"mine: line {27 if head else 26} of rows.{kind} lacks a text; what lacks one is left out")
+    assert whole == "mine: left out of epoch 0: 2 without a text, 1 that came twice."
+    assert len(found[0]) == 60 and stream.dropped == {"empty": 2, "duplicate": 1, "conflicting": 0}
+
+
+def test_a_triplet_without_its_negative_and_a_chunk_of_nothing_are_counted() -> None:
+    rows = [{"anchor": f"a {i}", "positive": "p", "negative": "" if i == 3 else "n"} for i in range(8)]
+    blank = {"anchor": " ", "positive": "p", "negative": "n"}
+    with pytest.warns(KitWarning, match="own rows: row 3 lacks a text"):
+        stream = stream_of([*rows, blank], buffer=1)
+        assert len(elements_of(stream)) == 8 and stream.dropped["empty"] == 1 + 2
+
+
+def test_a_row_is_told_by_its_file_and_line_whatever_the_order_of_the_files(tmp_path: Path) -> None:
+    files = [tmp_path / f"train-{i}.jsonl" for i in range(5)]
+    for bad, file in enumerate(files):
+        for i, other in enumerate(files):
+            other.write_text("".join(json.dumps({"sentence": f"boat {i} {j}"}) + "\n\n" for j in range(20)))
+        file.write_text(file.read_text().replace(f'"boat {bad} 7"', "null"))
+        with pytest.raises(KitError, match=rf"text, but line 15 of train-{bad}\.jsonl has None"):
+            elements_of(load_stream("mine", path=files, buffer=1000))
+    file.write_text('{"text": "another column"}\n')
+    with pytest.raises(KitError, match=r"of train-4\.jsonl \(its columns are not those of the other files\): repair"):
+        elements_of(load_stream("mine", path=files, buffer=1000))
+
+
+UNREADABLE = {
+    "csv": ("boat 7,", "boat 7,more,", "the row on line 9 has 3 cells, not 2"),
+    "csv without end": ("boat 29,", '"boat 29,', "a quotation mark opens a cell on line 31 and none closes it"),
+    "csv in another encoding": ("ship 7\n", "sh\udcefp 7\n", "the row on line 9 is not UTF-8"),
+}
+
+
+@pytest.mark.parametrize("case", UNREADABLE)
+def test_what_stops_the_reading_is_told_by_file_and_line(tmp_path: Path, case: str) -> None:
+    before, after, sentence = UNREADABLE[case]
+    files = csv_files(tmp_path, pairs(100), pairs(0), pairs(200))
+    files[1].write_bytes(files[1].read_text().replace(before, after, 1).encode("utf-8", "surrogateescape"))
+    with pytest.raises(KitError, match=rf"reading stopped after 0 rows of train-1\.csv \({sentence}\): repair it"):
+        elements_of(load_stream("mine", path=files))
+
+
+def test_files_of_one_name_are_told_apart_by_their_folders(tmp_path: Path) -> None:
+    files = [tmp_path / folder / "train.jsonl" for folder in ("north", "south")]
+    for file, text in zip(files, ('"a boat"', "null")):
+        file.parent.mkdir()
+        file.write_text(f'{{"sentence": {text}}}\n')
+    with pytest.raises(KitError, match=r"line 1 of .*south.train\.jsonl has None"):
+        elements_of(load_stream("mine", path=files))
+
+
+@pytest.mark.parametrize("empty", ["", "\n\n"])
+def test_an_empty_csv_is_left_out_with_a_word_and_the_others_stay_text(tmp_path: Path, empty: str) -> None:
+    files = csv_files(tmp_path, "boat,2019\nship,2020\n", "", "boat,true\n")
+    files[1].write_text(empty)
+    with pytest.warns(KitWarning, match=r"left out as empty, without even a header: .*train-1\.csv\.$"):
+        stream = load_stream("mine", path=files)
+    assert stream.shards.count == 2
+    assert sorted(text for group in elements_of(stream) for text in group.hypotheses) == ["2019", "2020", "true"]
+    with pytest.raises(KitError, match=r"train-1\.csv should be a csv file with rows, but is empty"):
+        load_stream("mine", path=files[1])
+
+
+def test_columns_in_another_order_stay_text_and_others_are_told_at_once(tmp_path: Path) -> None:
+    files = csv_files(tmp_path, "boat,2019\n", "")
+    files[1].write_text("positive,anchor\n2020,ship\n")
+    groups = elements_of(load_stream("mine", path=files))
+    assert sorted((group.anchor, *group.hypotheses) for group in groups) == [("boat", "2019"), ("ship", "2020")]
+    files[1].write_text("anchor,positive,negative\nship,2020,boat\n")
+    with pytest.raises(KitError, match=r"train-0\.csv has anchor, positive and .*train-1\.csv anchor, positive, neg"):
+        load_stream("mine", path=files)
+    for file, more in zip(files, ("", ",note")):
+        file.write_text(f"premise,hypothesis,label{more}\nboat,{file.stem},0{more}\n")
+    [group] = elements_of(load_stream("mine", path=files))
+    assert group.hypotheses == ("train-0", "train-1"), "what stands beside the columns of NLI is not read"

@@ -331,18 +331,32 @@ def test_a_list_has_the_batches_it_had(tiny: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_run_that_met_a_bad_row_goes_on_with_the_repaired_file(tiny: Path, tmp_path: Path) -> None:
-    rows = [{"anchor": group.anchor, "positive": group.hypotheses[0]} for group in islice(endless_groups(), 2400)]
-    file, bad = tmp_path / "rows.jsonl", [*rows[:2250], {**rows[2250], "positive": None}, *rows[2251:]]
+@pytest.mark.parametrize(
+    ("bad", "said"),
+    [
+        ('"positive": null}', r"line 51 of rows-\d.jsonl has None"),
+        ('"positive": nu', r"rows-\d.jsonl .line 51 is not JSON"),
+    ],
+)
+def test_a_run_that_met_a_bad_row_goes_on_with_the_repaired_file(
+    tiny: Path, tmp_path: Path, bad: str, said: str
+) -> None:
+    """The row is of a later file, so that there is a checkpoint although nothing of that file was read."""
+    pairs = ({"anchor": group.anchor, "positive": group.hypotheses[0]} for group in islice(endless_groups(), 2400))
+    rows, files = list(map(json.dumps, pairs)), [tmp_path / f"rows-{i}.jsonl" for i in range(2)]
+    for file in files:
+        file.write_text(rows[0])
+    first, later = (files[i] for i in load_stream("own", path=files)._order(0))
+    first.write_text("\n".join(rows[:2200]))
 
-    def train(rows: list[dict], out: Path, **opened) -> tuple:
-        file.write_text("\n".join(map(json.dumps, rows)))
-        data, seen = load_stream("own", path=file, buffer=10, **opened), []
+    def train(rows: list[str], out: Path, **opened) -> tuple:
+        later.write_text("\n".join(rows[2200:]))
+        data, seen = load_stream("own", path=files, buffer=10, **opened), []
         made = run(tiny, data, out, steps=74, callback=seen.append, name="mnrl", batch_size=32)
         return made, seen
 
-    with pytest.raises(KitError, match=r"row 2,250.*put right, load_stream\(…, repairs='sha256:") as stopped:
-        train(bad, tmp_path / "run")
+    with pytest.raises(KitError, match=rf"{said}.*put right, load_stream\(…, repairs='sha256:") as stopped:
+        train([*rows[:2250], rows[2250].split('"positive"')[0] + bad, *rows[2251:]], tmp_path / "run")
     with pytest.raises(KitError, match="belongs to another"):
         train(rows, tmp_path / "run")
     [revision] = re.findall(r"repairs='([^']+)'", str(stopped.value))
