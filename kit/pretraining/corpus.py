@@ -20,6 +20,7 @@ from kit.errors import KitError
 from kit.storage.atomic import write_whole
 
 SPECIALS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
+BLOCK, BLOCKS = 1 << 16, 256  # what is hashed of a long stream: so many pieces at once, so often
 # The captions whose licence is unconfirmed, and the text kept for measuring.
 EXCLUDED = ("captions-flickr30k", "heldout")
 
@@ -39,6 +40,21 @@ class Stream:
 
     def to(self, device: torch.device) -> Stream:
         return Stream(self.tokens.to(device), self.line_starts.to(device), self.line_lengths.to(device), self.sources)
+
+    def fingerprint(self) -> str:
+        """Sixteen characters that change with the lengths of the tensors and with the tokens.
+
+        Of more than BLOCK × BLOCKS of either, evenly spaced blocks count, both ends among them.
+        """
+        digest = hashlib.sha256()
+        for values in (self.tokens, self.line_starts, self.line_lengths):
+            digest.update(f"{len(values)} ".encode())
+            starts = range(0, len(values), BLOCK)
+            if len(starts) > BLOCKS:
+                starts = [(len(values) - BLOCK) * i // (BLOCKS - 1) for i in range(BLOCKS)]
+            for start in starts:
+                digest.update(values[start : start + BLOCK].cpu().to(torch.int64).numpy().tobytes())
+        return digest.hexdigest()[:16]
 
 
 def corpus_files(folder: Path | str, excluded: tuple[str, ...] = EXCLUDED) -> list[Path]:

@@ -66,7 +66,7 @@ def pretrain(
     Resumes from the newest checkpoint in `folder`. `history` is a list of dicts: step,
     tokens, train loss (mean since the last entry), held-out loss and pseudo-perplexity.
     Call it as the owner of `folder`, see `kit.storage.run_lock`.
-    Errors: `KitError` if `folder` holds a run of another plan or another vocabulary.
+    Errors: `KitError` if `folder` holds a run of another plan, vocabulary or corpus.
     """
     from tqdm.auto import tqdm
 
@@ -77,7 +77,7 @@ def pretrain(
     if load_checkpoint(folder) is None:
         _begin(model, plan, stream)
     optimizer = adamw(model, plan.lr, plan.weight_decay, betas=(0.9, plan.beta2))
-    identity = {"plan": asdict(plan), "vocabulary": vocabulary}
+    identity = {"plan": asdict(plan), "vocabulary": vocabulary, "corpus": stream.fingerprint()}
     first, reached = _resume(folder, identity, model, optimizer)
 
     stream, pieces, pieces_cpu = stream.to(device), Pieces.of(tokenizer, device), Pieces.of(tokenizer)
@@ -202,6 +202,11 @@ def _resume(folder: Path, identity: dict, model, optimizer) -> tuple[int, _Reach
         raise KitError(
             f"expected a run with this vocabulary in {folder}, but its checkpoint was "
             "trained with another: choose a new --out folder or restore the vocabulary."
+        )
+    if kept.get("corpus", identity["corpus"]) != identity["corpus"]:  # older checkpoints do not name it
+        raise KitError(
+            f"expected a run on this corpus in {folder}, but its checkpoint was trained on other text, or on the same "
+            "cut otherwise: choose a new --out folder or restore the files of --corpus."
         )
     plan = json.loads(json.dumps(identity["plan"]))
     old = Plan(**{**kept["plan"], "size": None})

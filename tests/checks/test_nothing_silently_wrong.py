@@ -54,7 +54,7 @@ def test_words_that_mean_nothing_to_pandas_are_words_in_a_csv(tmp_path: Path) ->
 def test_one_bad_label_in_a_csv_is_told_with_its_own_row(tmp_path: Path, label: str) -> None:
     """It makes text of the whole column, and the first row is not the one to blame."""
     (tmp_path / "labels.csv").write_text(HEAD + "a,b,0\n" * 5 + f"c,d,{label}\n" + "e,f,1\n")
-    with pytest.raises(KitError, match=f"but row 5 has '{label}'"):
+    with pytest.raises(KitError, match=f"but line 7 of labels.csv has '{label}'"):
         load_stream("mine", path=tmp_path / "labels.csv")
 
 

@@ -203,3 +203,18 @@ def test_fingerprint_follows_the_files(folder: Path) -> None:
     grown = fingerprint_of_files(corpus_files(folder))
     write(folder / "new.parquet", text=["One more."])
     assert len({before, grown, fingerprint_of_files(corpus_files(folder))}) == 3
+
+
+def test_the_fingerprint_of_a_stream_changes_with_its_tokens_and_its_paragraphs(monkeypatch) -> None:
+    """Every one counts in a short stream, both ends in a long one."""
+    tokens, starts = torch.arange(100, dtype=torch.int32), torch.arange(0, 100, 5)
+
+    def changed(at: int) -> str:
+        return corpus.Stream(tokens + (torch.arange(100) == at), starts, starts, {}).fingerprint()
+
+    first = corpus.Stream(tokens, starts, starts, {}).fingerprint()
+    assert len({first, *map(changed, range(100))}) == 101
+    assert corpus.Stream(tokens, starts + 1, starts, {}).fingerprint() != first
+    monkeypatch.setattr(corpus, "BLOCK", 10)
+    monkeypatch.setattr(corpus, "BLOCKS", 4)
+    assert len({changed(-1), *map(changed, (0, 9, 30, 99))}) == 5 and changed(20) == changed(-1)

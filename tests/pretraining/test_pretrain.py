@@ -7,6 +7,7 @@ import re
 import shutil
 import signal
 import sys
+from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -182,6 +183,24 @@ def assert_same_run(out: Path, whole: Path) -> None:
 
 
 # --- a run ------------------------------------------------------------------------------------
+
+
+def test_a_run_on_another_corpus_is_refused_and_one_that_names_none_goes_on(stream: Stream, tmp_path: Path) -> None:
+    plan, heldout = Plan(ONE_LAYER, 2, 256, precision="fp32", counted_start=False), {"toy": torch.arange(5, 69)[None]}
+
+    def train(stream: Stream) -> None:
+        run.pretrain(plan, stream, heldout, Words(), FRAME, tmp_path, torch.device("cpu"), "toy", progress=False)
+
+    train(stream)
+    train(stream)
+    changed = replace(stream, tokens=torch.where(torch.arange(len(stream.tokens)) == 100, 79, stream.tokens))
+    assert stream.tokens[100] != 79
+    with pytest.raises(KitError, match="expected a run on this corpus in .*: choose a new --out folder or restore"):
+        train(changed)
+    tensors, meta = load_checkpoint(tmp_path)
+    del meta["identity"]["corpus"]
+    checkpoint.save_checkpoint(tmp_path, 2, tensors, meta)
+    train(changed)
 
 
 def test_the_loss_goes_down(corpus: Path, work: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
