@@ -13,13 +13,14 @@ from __future__ import annotations
 
 from kit.owndata.look_own import look
 from kit.owndata.look_report import Look
-from kit.owndata.minhash import jaccard, near_duplicates
+from kit.owndata.minhash import near_duplicates
 from kit.owndata.own_data import KINDS, OwnData
 from kit.owndata.own_validation import OwnValidation, own_task
 from kit.owndata.read_own import read
 from kit.owndata.split_own import Split, leaks, split
 from kit.owndata.training_data import fitted, training_data
 from kit.owndata.which_recipe import suggest
+from kit.owndata.word_sets import jaccard
 
 __all__ = [
     "KINDS", "Look", "OwnData", "OwnValidation", "Split", "fitted", "jaccard", "leaks", "look", "near_duplicates",

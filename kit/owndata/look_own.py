@@ -14,11 +14,12 @@ from kit.fast import enabled, without_collection
 from kit.fast.word_pieces import pieces_by_tokenizer, pieces_of
 from kit.number_checks import whole_number
 from kit.owndata.look_report import Finding, Look
-from kit.owndata.minhash import LEAST, clusters, near_duplicates
+from kit.owndata.minhash import LEAST, NearTexts, near_texts
 from kit.owndata.near_by_meaning import near_by_meaning
 from kit.owndata.oddities import odd_texts, scripts
 from kit.owndata.own_data import KINDS, OwnData, text_roles
 from kit.owndata.raw_rows import these
+from kit.owndata.together import chance_together
 from kit.owndata.training_data import is_nli
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ def look(
     ]
     return Look(
         data, findings, seen.lengths, encoder.max_length, scripts(seen.texts), _balance(data), least, seen.twins(),
-        seen.together,
+        seen.together[0],
     )  # fmt: skip
 
 
@@ -81,19 +82,15 @@ class _Seen:
         return (these("row", [self.data.numbers[i] for i in indices]),) if len(indices) else ()
 
     @cached_property
-    def near(self) -> list[tuple[int, int, float]]:
-        return near_duplicates(self.texts, self.least, progress=self.progress)
-
-    @cached_property
-    def cluster_of_text(self) -> np.ndarray:
-        return clusters(len(self.texts), self.near)
+    def near(self) -> NearTexts:
+        return near_texts(self.texts, self.least, progress=self.progress)
 
     def twins(self) -> tuple[float, ...]:
-        """The similarity of the nearest near-duplicate of each text that has one, the largest first."""
-        nearest: dict[int, float] = {}
-        for i, j, similarity in self.near:
-            nearest[i], nearest[j] = max(nearest.get(i, 0), similarity), max(nearest.get(j, 0), similarity)
-        return tuple(sorted(nearest.values(), reverse=True))
+        """The similarity of the nearest listed near-duplicate of each text that has one, the largest first."""
+        nearest = (np.bincount(self.near.sets.same)[self.near.sets.same] > 1).astype(float)
+        for side in (self.near.first, self.near.second):
+            np.maximum.at(nearest, side, self.near.similarity)
+        return tuple(np.sort(nearest[nearest > 0])[::-1].tolist())
 
     @cached_property
     def pieces(self) -> list[list[int]]:
@@ -119,9 +116,9 @@ class _Seen:
             if row in seen:
                 again.append(i)
             seen.add(row)
-        inside = Counter(self.cluster_of_text.tolist())
-        in_clusters = sum(count for count in inside.values() if count > 1)
-        close = [f"{self.texts[i][:60]!r} ≈ {self.texts[j][:60]!r} ({s:.2f})" for i, j, s in self.near[:SHOWN] if s < 1]
+        inside = np.bincount(self.near.clusters)
+        in_clusters, first = int(inside[inside > 1].sum()), self.near.pairs(SHOWN)
+        close = [f"{self.texts[i][:60]!r} ≈ {self.texts[j][:60]!r} ({s:.2f})" for i, j, s in first if s < 1]
         return [
             Finding("rows that are copies", len(again), len(self.data), self.rows(again), "drop them"),
             Finding(
@@ -133,7 +130,7 @@ class _Seen:
     def by_meaning(self, threshold: float | None) -> list[Finding]:
         if threshold is None:
             return []
-        found, of = near_by_meaning(self.encoder, self.texts, threshold, self.near), len(self.texts)
+        found, of = near_by_meaning(self.encoder, self.texts, threshold, self.least, self.near.sets), len(self.texts)
         close = [f"{self.texts[i][:60]!r} ≈ {self.texts[j][:60]!r} ({s:.3f})" for i, j, s in found.in_other_words]
         remedy = (
             "look at them: an encoder that is not trained on such texts takes many for the same that are not; "
@@ -202,46 +199,23 @@ class _Seen:
         return tuple(repr(self.texts[i][:60]) for i in places[:SHOWN])
 
     @cached_property
-    def alike(self) -> tuple[Any, np.ndarray]:
-        """(1 where two sets of words are nearly or wholly the same, sparse int64 [sets, sets]; the set of each text).
-
-        A cluster would not do: of a chain of near-duplicates the ends have little in common. Texts of the same words
-        are one set here, as of many `near_duplicates` lists too few pairs to count.
-        """
-        from scipy.sparse import coo_array, eye_array
-
-        word_set = clusters(len(self.texts), [pair for pair in self.near if pair[2] == 1])
-        near = {(int(word_set[i]), int(word_set[j])) for i, j, similarity in self.near if similarity < 1}
-        near |= {(j, i) for i, j in near}
-        places, sets = np.array(sorted(near), dtype=np.int64).reshape(-1, 2).T, int(word_set.max()) + 1
-        ones = np.ones(len(near), dtype=np.int64)
-        return coo_array((ones, tuple(places)), shape=(sets, sets)).tocsr() + eye_array(sets, dtype=np.int64), word_set
-
-    @cached_property
-    def together(self) -> float | None:
-        """The chance that two random rows share an anchor or a positive, nearly or wholly."""
-        from scipy.sparse import coo_array
-
-        n = len(self.data)
-        if self.data.kind not in ("pairs", "triplets") or n < 2:
-            return None
-        one_another, word_set = self.alike
-        places = (word_set[[self.number[text] for text in self.data[role]]] for role in self.roles[:2])
-        rows = coo_array((np.ones(n, dtype=np.int64), tuple(places)), shape=one_another.shape).tocsr()
-        # [sets of words, sets of words]: how many rows have this anchor and this positive. Sums over ordered pairs of
-        # rows, each row with itself among them, by their anchors, by their positives, and less those that are in both.
-        pairs = sum(side @ one_another @ side for side in (rows.sum(axis=1), rows.sum(axis=0)))
-        pairs -= (one_another @ rows).multiply(rows @ one_another).sum() + n
-        return int(pairs) / (n * (n - 1))
+    def together(self) -> tuple[float | None, int]:
+        """(the chance that two random rows share an anchor or a positive, pairs that were drawn for it)."""
+        if self.data.kind not in ("pairs", "triplets") or len(self.data) < 2:
+            return None, 0
+        sides = np.array([[self.number[text] for text in self.data[role]] for role in self.roles[:2]])
+        return chance_together(sides, self.near, self.least)
 
     def false_negatives(self, batch_size: int) -> list[Finding]:
         """Expected false negatives of an anchor in a random batch: (B − 1) · P(two rows belong together)."""
-        if self.together is None:
+        together, drawn = self.together
+        if together is None:
             return []
         size = min(batch_size, len(self.data))
-        expected = (size - 1) * self.together
+        how = f"estimated from {drawn:,} pairs of rows, as too many texts are nearly the same to list all pairs"
         remedy = "mask_duplicates=True ignores those with an equal positive; the others cost more in larger batches"
-        return [Finding(f"false negatives of an anchor in a batch of {size}", expected, size - 1, (), remedy)]
+        what, expected = f"false negatives of an anchor in a batch of {size}", (size - 1) * together
+        return [Finding(what, expected, size - 1, (how,) if drawn else (), remedy)]
 
 
 def _texts(cell: str | Sequence[str]) -> Sequence[str]:

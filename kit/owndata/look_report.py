@@ -33,8 +33,8 @@ class Look:
     """What `look` found. `table()` and `str` for the screen, `as_dict()` for JSON, `figure()` for the lengths.
 
     lengths: role → word pieces of each text; limit: how many the encoder reads. least: near-duplicates share so many
-    of their words; twins: for each text that has one, the similarity of the nearest. together: the chance that two
-    random rows belong together, None where rows are no pairs.
+    of their words; twins: for each text that has one, the similarity of the nearest that is listed. together: the
+    chance that two random rows belong together, estimated where too many are alike; None where rows are no pairs.
     """
 
     data: OwnData

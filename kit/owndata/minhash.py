@@ -1,48 +1,35 @@
 """Texts that say the same in nearly the same words, found among many by MinHash, each checked exactly.
 
 The Jaccard similarity of two texts is |A ∩ B| / |A ∪ B| of their sets of words. Number all words of the corpus at
-random: the smallest number in A equals that in B with just this probability (Broder 1997). `ROWS` such numberings make
-a band, and two texts become candidates where one of `BANDS` bands agrees in all: 1 − (1 − J^6)^20, which is 92 % of the
-pairs at J = 0.7, 99.8 % at 0.8 and 1.5 % at 0.3. Candidates are then compared word by word, so what is returned is
-right, and what is missed lies close to the limit. The vocabulary is known, so that a numbering is a random table and
-64-bit hashing is not needed: 200,000 texts take seconds in NumPy, where datasketch 2.0 hashes word by word in Python.
+random: the smallest number in A equals that in B with just this probability (Broder 1997). Of `SIGNATURE` such
+numberings each r make a band, and two texts become candidates where one band agrees in all: with 20 bands of 6,
+1 − (1 − J^6)^20, which is 92 % of the pairs at J = 0.7, 99.8 % at 0.8 and 1.5 % at 0.3. Below a limit of 0.7 the bands
+are shorter (`rows_of_a_band`). Candidates are then compared word by word, so what is returned is right. Missed are
+pairs close to the limit, and of texts that agree in a band in crowds, as those from one template do, all pairs but
+enough to connect them. The vocabulary is known, so that a numbering is a random table and 64-bit hashing is not
+needed: 200,000 texts take seconds in NumPy, where datasketch 2.0 hashes word by word in Python.
 """
 
 from __future__ import annotations
 
-import re
-from array import array
-from collections import defaultdict
-from collections.abc import Iterable, Sequence
-from functools import partial
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
 
 import numpy as np
 
 from kit.checks.argument_checks import check_texts, checked
 from kit.errors import KitError
 from kit.number_checks import is_finite
-from kit.retrieval.bm25_baseline import tokens
+from kit.owndata.word_sets import WordSets
 
-BANDS, ROWS = 20, 6
+SIGNATURE = 120  # numberings: 20 bands of 6
+MOST_ROWS = 6  # of a band
+CAUGHT = 0.9  # of the pairs at the limit, or more, are candidates
 LEAST = 0.7
-NEIGHBOURS = 40  # of a text in a band: of many equal texts each is compared with so many
-AT_ONCE = 20_000  # pairs that are compared at a time: limits the memory
+NEIGHBOURS = 40  # in a band: where more texts agree, each is compared with so many, and only until they are connected
+AT_ONCE = 20_000  # pairs whose signatures are compared at a time: limits the memory
 BELOW = 0.15  # candidates whose signatures agree in a share so far below the limit are not looked at: 3.6 deviations
-
-_ASCII_WORD = re.compile(r"[a-z0-9]+")
-
-
-def words_of(text: str) -> dict[str, None]:
-    """The distinct words of a text in their order, lower case, without punctuation; the text itself without any."""
-    words = _ASCII_WORD.findall(text.lower()) if text.isascii() else tokens(text.replace("_", " "))
-    return dict.fromkeys(words or [text])
-
-
-@checked
-def jaccard(a: str, b: str) -> float:
-    """|A ∩ B| / |A ∪ B| of the words of two texts, from 0 to 1. Lesson 13."""
-    first, second = words_of(a).keys(), words_of(b).keys()
-    return len(first & second) / len(first | second)
 
 
 @checked
@@ -51,101 +38,180 @@ def near_duplicates(
 ) -> list[tuple[int, int, float]]:
     """(i, j, Jaccard) of the pairs of texts, i < j, with a similarity of `least` or more. Lesson 13.
 
-    Pairs at the limit may be missed, see above; of more than `NEIGHBOURS` texts with the same words not every pair is
-    listed, but enough to connect them. progress: with bars. Errors: `KitError` for a `least` that is not above 0.3 and
-    up to 1.
+    Up to a tenth of the pairs at the limit is missed, see above. Where more than `NEIGHBOURS` texts agree in a band, as
+    those with the same words or from one template, not every pair is listed, but enough to connect them. progress: with
+    bars. Errors: `KitError` for a `least` that is not above 0.3 and up to 1.
     """
+    return near_texts(check_texts("texts", texts), least, seed, progress).pairs()
+
+
+@dataclass(frozen=True)
+class NearTexts:
+    """Pairs of near-duplicates among texts, in order: first < second, int64 [pairs]; similarity: float64 [pairs].
+
+    sets: the words of the texts. listed: whether all pairs were looked for, but for those that MinHash misses; False
+    where texts of different words agree in a band in crowds, of which only enough pairs stand here to connect them.
+    """
+
+    sets: WordSets
+    first: np.ndarray
+    second: np.ndarray
+    similarity: np.ndarray
+    listed: bool
+
+    def pairs(self, most: int | None = None) -> list[tuple[int, int, float]]:
+        """(i, j, Jaccard) of the first `most`, or of all."""
+        columns = (column[:most].tolist() for column in (self.first, self.second, self.similarity))
+        return list(zip(*columns, strict=True))
+
+    @cached_property
+    def clusters(self) -> np.ndarray:
+        """The number of the cluster of each text, int64 [texts]."""
+        return _components(len(self.sets), self.first, self.second)
+
+
+def near_texts(texts: Sequence[str], least: float = LEAST, seed: int = 0, progress: bool = False) -> NearTexts:
+    """As `near_duplicates`, in arrays."""
     from tqdm.auto import tqdm
 
     if not is_finite(least) or not 0.3 < least <= 1:
         raise KitError(f"expected the least similarity above 0.3 and up to 1, got {least!r}: 0.7 is usual.")
-    texts = check_texts("texts", texts)
-    if len(texts) < 2:
-        return []
     bar = partial(tqdm, leave=False, disable=not progress)
-    words, starts = _numbered(bar(texts, desc="words", unit=" texts"))
-    made = np.empty((BANDS * ROWS, len(texts)), dtype=np.uint32)
-    _sign(bar(made, desc="signatures", unit=" rows"), words, starts, seed)
-    by_text = np.ascontiguousarray(made.T)  # [texts, BANDS · ROWS]: what is compared of a text lies together
-    candidates = [_candidates(made, by_text, band, least - BELOW) for band in bar(range(BANDS), desc="bands")]
-    pairs = np.unique(np.concatenate(candidates))
-    parts = bar(range(0, len(pairs), AT_ONCE), desc="pairs")  # of texts from one template there are very many
-    similarity = _jaccard_of(words, starts, *np.divmod(pairs, len(texts)), parts)
-    real = similarity >= least
-    first, second = np.divmod(pairs[real], len(texts))
-    return list(zip(first.tolist(), second.tolist(), similarity[real].tolist(), strict=True))
+    sets, none = WordSets(bar(texts, desc="words", unit=" texts")), np.empty(0, dtype=np.int64)
+    if len(texts) < 2:
+        return NearTexts(sets, none, none, np.empty(0), True)
+    made = np.empty((SIGNATURE, len(texts)), dtype=np.uint32)
+    _sign(bar(made, desc="signatures", unit=" rows"), sets, seed)
+    by_text = np.ascontiguousarray(made.T)  # [texts, SIGNATURE]: what is compared of a text lies together
+    rows, candidates, crowds = rows_of_a_band(least), [], []
+    for start in bar(range(0, SIGNATURE, rows), desc="bands"):
+        few, crowd = _buckets(made[start : start + rows])
+        candidates += few.pairs(by_text, least)
+        crowds += [crowd] if len(crowd.members) else []
+    pairs = _checked(candidates, sets, least, partial(bar, desc="pairs"))
+    links, cluster = _links(crowds, by_text, sets, pairs, least, bar)
+    candidates, listed = [], True
+    for crowd in crowds:  # of those in it that turned out to be alike, small clusters are listed
+        few, many = crowd.by_cluster(cluster)
+        candidates += few.pairs(by_text, least)
+        listed &= not many.is_mixed(sets.same)
+    pairs = np.unique(np.concatenate([pairs, links, _checked(candidates, sets, least)]))
+    first, second = np.divmod(pairs, len(texts))
+    return NearTexts(sets, first, second, sets.jaccard(first, second), listed)
+
+
+def rows_of_a_band(least: float) -> int:
+    """As many rows as find `CAUGHT` of the pairs at this similarity: 6 from 0.7 on, 3 at 0.4 (93 %)."""
+    fitting = (r for r in range(MOST_ROWS, 1, -1) if 1 - (1 - least**r) ** (SIGNATURE // r) >= CAUGHT)
+    return next(fitting, 2)
 
 
 def clusters(count: int, pairs: Sequence[tuple]) -> np.ndarray:
     """The number of the cluster of each of `count` things, where pairs (i, j, …) belong together. int64 [count]."""
+    first, second = np.array([pair[:2] for pair in pairs], dtype=np.int64).reshape(-1, 2).T
+    return _components(count, first, second)
+
+
+def _components(count: int, first: np.ndarray, second: np.ndarray) -> np.ndarray:
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
-    if not pairs:
+    if not len(first):
         return np.arange(count)
-    first, second = np.array([pair[:2] for pair in pairs]).T
     graph = coo_array((np.ones(len(first), dtype=bool), (first, second)), shape=(count, count))
     return connected_components(graph, directed=False)[1].astype(np.int64)
 
 
-def _numbered(texts: Iterable[str]) -> tuple[np.ndarray, np.ndarray]:
-    """(the numbers of the distinct words of all texts, one text after the other, int32; where each begins, int64)."""
-    number: dict[str, int] = defaultdict(lambda: len(number))
-    flat, lengths = array("i"), [0]
-    for text in texts:
-        own = words_of(text)
-        flat.extend(map(number.__getitem__, own))
-        lengths.append(len(own))
-    return np.frombuffer(flat, dtype=np.int32), np.cumsum(lengths[:-1])
-
-
-def _sign(made: Iterable[np.ndarray], words: np.ndarray, starts: np.ndarray, seed: int) -> None:
+def _sign(made: Iterable[np.ndarray], sets: WordSets, seed: int) -> None:
     """Fill each row of made, uint32 [texts]: the smallest random number of each text's words, under one numbering."""
-    vocabulary, rng = int(words.max()) + 1, np.random.default_rng(seed)
+    rng = np.random.default_rng(seed)
     for row in made:
-        np.minimum.reduceat(rng.permutation(vocabulary).astype(np.uint32).take(words), starts, out=row)
+        numbering = rng.permutation(sets.vocabulary).astype(np.uint32)
+        np.minimum.reduceat(numbering.take(sets.words), sets.starts, out=row)
 
 
-def _candidates(made: np.ndarray, by_text: np.ndarray, band: int, estimate: float) -> np.ndarray:
-    """i · texts + j of the pairs that agree in the whole band, and in a share of `estimate` of all places; int64."""
-    count = len(by_text)
-    keys = np.zeros(count, dtype=np.uint64)
-    for row in made[band * ROWS : (band + 1) * ROWS]:
+@dataclass(frozen=True)
+class _Bucketed:
+    """Texts that agree in a band with another: members, bucket by bucket, in each by place; bucket: of each member."""
+
+    members: np.ndarray
+    bucket: np.ndarray
+
+    def apart(self, step: int, cluster: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
+        """The pairs of texts, first < second, `step` apart in one bucket, of two clusters where these are given."""
+        wanted = self.bucket[:-step] == self.bucket[step:]
+        if cluster is not None:
+            wanted &= cluster[self.members[:-step]] != cluster[self.members[step:]]
+        places = np.flatnonzero(wanted)
+        return self.members[places], self.members[places + step]
+
+    def pairs(self, by_text: np.ndarray, least: float) -> list[np.ndarray]:
+        """All pairs of a bucket of `NEIGHBOURS` + 1 texts or fewer that may be alike: as of `_close`, in parts."""
+        found = []
+        for step in range(1, NEIGHBOURS + 1):
+            first, second = self.apart(step)
+            if not len(first):
+                break
+            found.append(_close(by_text, first, second, least))
+        return found
+
+    def by_cluster(self, cluster: np.ndarray) -> tuple[_Bucketed, _Bucketed]:
+        """Those of a bucket that are of one cluster as a bucket: the small ones, the crowded ones."""
+        own = cluster[self.members]
+        order = np.lexsort((self.members, own, self.bucket))
+        return _parted(self.members[order], self.bucket[order] * len(cluster) + own[order])
+
+    def is_mixed(self, same: np.ndarray) -> bool:
+        """Whether a bucket holds texts of different words."""
+        sets = same[self.members]
+        return bool(np.any((self.bucket[:-1] == self.bucket[1:]) & (sets[:-1] != sets[1:])))
+
+
+def _buckets(band: np.ndarray) -> tuple[_Bucketed, _Bucketed]:
+    """The texts that agree in a band, uint32 [rows, texts]: those of small buckets, those of crowded ones."""
+    keys = np.zeros(band.shape[1], dtype=np.uint64)
+    for row in band:
         keys = keys * np.uint64(0x9E3779B97F4A7C15) + row + np.uint64(1)  # wraps round: a hash of the band
     order = np.argsort(keys, kind="stable")
-    ordered, pairs = keys[order], [np.empty(0, dtype=np.int64)]
-    for step in range(1, min(NEIGHBOURS, count - 1) + 1):
-        equal = np.flatnonzero(ordered[:-step] == ordered[step:])
-        if not len(equal):
-            break
-        first, second = order[equal], order[equal + step]  # first < second: the sort is stable
-        for start in range(0, len(first), AT_ONCE):
-            i, j = first[start : start + AT_ONCE], second[start : start + AT_ONCE]
-            close = np.count_nonzero(by_text[i] == by_text[j], axis=1) / (BANDS * ROWS) >= estimate
-            pairs.append(i[close] * count + j[close])
-    return np.concatenate(pairs)
+    return _parted(order, keys[order])
 
 
-def _jaccard_of(
-    words: np.ndarray, starts: np.ndarray, first: np.ndarray, second: np.ndarray, parts: Iterable[int]
-) -> np.ndarray:
-    """|A ∩ B| / |A ∪ B| of the texts at these places, float64 [pairs]: their words put in order, equal ones meet.
+def _parted(members: np.ndarray, keys: np.ndarray) -> tuple[_Bucketed, _Bucketed]:
+    """(members in buckets of 2 to `NEIGHBOURS` + 1, those in larger ones); keys: equal in a bucket, side by side."""
+    bucket = np.cumsum(np.diff(keys, prepend=keys[:1]) != 0)
+    size = np.bincount(bucket)[bucket]
+    few, crowd = (size > 1) & (size <= NEIGHBOURS + 1), size > NEIGHBOURS + 1
+    return _Bucketed(members[few], bucket[few]), _Bucketed(members[crowd], bucket[crowd])
 
-    parts: where each `AT_ONCE` of the pairs begin.
+
+def _close(by_text: np.ndarray, first: np.ndarray, second: np.ndarray, least: float) -> np.ndarray:
+    """first · texts + second of the pairs whose signatures agree in a share near `least` or above, int64."""
+    kept = [np.empty(0, dtype=np.int64)]
+    for start in range(0, len(first), AT_ONCE):
+        i, j = first[start : start + AT_ONCE], second[start : start + AT_ONCE]
+        close = np.count_nonzero(by_text[i] == by_text[j], axis=1) / SIGNATURE >= least - BELOW
+        kept.append(i[close] * len(by_text) + j[close])
+    return np.concatenate(kept)
+
+
+def _checked(candidates: list[np.ndarray], sets: WordSets, least: float, bar: Callable = iter) -> np.ndarray:
+    """The pairs among these, each once, that have a similarity of `least` or more, as first · texts + second."""
+    pairs = np.unique(np.concatenate([np.empty(0, dtype=np.int64), *candidates]))
+    return pairs[sets.jaccard(*np.divmod(pairs, len(sets)), bar) >= least]
+
+
+def _links(
+    crowds: Sequence[_Bucketed], by_text: np.ndarray, sets: WordSets, pairs: np.ndarray, least: float, bar: partial
+) -> tuple[np.ndarray, np.ndarray]:
+    """(pairs that connect what is alike in crowded buckets, as first · texts + second; the cluster of each text).
+
+    pairs: those that are known.
     """
-    sizes = np.diff(starts, append=len(words))
-    shared = np.empty(len(first), dtype=np.int64)
-    for start in parts:
-        sides = [side[start : start + AT_ONCE] for side in (first, second)]
-        pair = np.concatenate([np.repeat(np.arange(len(side)), sizes[side]) for side in sides])
-        own = np.concatenate([words[_ranges(starts[side], sizes[side])] for side in sides])
-        keys = np.sort(pair * (int(words.max()) + 1) + own)  # a word is in a text once, so twice in a pair: in both
-        twice = keys[1:][keys[1:] == keys[:-1]] // (int(words.max()) + 1)
-        shared[start : start + AT_ONCE] = np.bincount(twice, minlength=len(sides[0]))
-    return shared / (sizes[first] + sizes[second] - shared)
-
-
-def _ranges(starts: np.ndarray, sizes: np.ndarray) -> np.ndarray:
-    """start, start + 1 … of each, `size` of them, one after the other: int64 [Σ sizes]."""
-    ends = np.cumsum(sizes)
-    return np.arange(ends[-1]) + np.repeat(starts - ends + sizes, sizes)
+    count, found = len(sets), [np.empty(0, dtype=np.int64)]
+    cluster = _components(count, *np.divmod(pairs, count))
+    for step in bar(range(1, NEIGHBOURS + 1) if crowds else (), desc="crowds"):
+        candidates = [_close(by_text, *crowd.apart(step, cluster), least) for crowd in crowds]
+        found.append(_checked(candidates, sets, least))
+        first, second = np.divmod(found[-1], count)
+        cluster = _components(int(cluster.max()) + 1, cluster[first], cluster[second])[cluster]
+    return np.concatenate(found), cluster

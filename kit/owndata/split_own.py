@@ -11,7 +11,7 @@ import numpy as np
 from kit.checks.argument_checks import checked
 from kit.errors import KitError, check_name, shown
 from kit.number_checks import is_finite
-from kit.owndata.minhash import LEAST, clusters, near_duplicates
+from kit.owndata.minhash import LEAST, clusters, near_texts
 from kit.owndata.own_data import OwnData, text_roles
 
 PARTS = {"train": 0.8, "validation": 0.1, "test": 0.1}
@@ -146,7 +146,7 @@ def row_clusters(data: OwnData, by: tuple[str, ...] = (), least: float = LEAST, 
     """The number of the cluster of each row, int64 [rows]."""
     texts = _texts_by_row(data, by)
     number = {text: i for i, text in enumerate(dict.fromkeys(text for row in texts for text in row))}
-    of_text = clusters(len(number), near_duplicates(list(number), least, progress=progress))
+    of_text = near_texts(list(number), least, progress=progress).clusters
     keys = [{("text", int(of_text[number[text]])) for text in row} for row in texts]
     for row, group in zip(keys, data.columns.get("group", [])):
         if group not in (None, ""):  # a row without a group hangs together with no other

@@ -49,6 +49,25 @@ def test_rows_of_one_chain_of_near_duplicates_share_nothing_unless_they_are_near
     assert look(read(chain), encoder).together == pytest.approx(real, rel=0.01)
 
 
+def test_rows_of_one_template_belong_together_though_not_all_pairs_are_listed(encoder) -> None:
+    """Against all pairs of rows compared: 400 from a template, some with the same answer, among 200 others."""
+    rng = random.Random(0)
+    rows = [
+        (f"how do i reset the password of my account number {i}", f"answer{rng.randrange(300)}") for i in range(400)
+    ]
+    rows += [(f"question{i}", f"it is{i} answer{i}") for i in range(200)]
+    words = [[set(text.split()) for text in side] for side in zip(*rows)]
+    pairs = list(itertools.combinations(range(600), 2))
+    real = sum(any(len(w[i] & w[j]) >= 0.7 * len(w[i] | w[j]) for w in words) for i, j in pairs) / len(pairs)
+    found = look(read(rows), encoder)
+    told = found["false negatives of an anchor in a batch of 128"]
+    assert found.together == pytest.approx(real, rel=0.01) and told.count == 127 * found.together > 50
+    assert "estimated from 20,000 pairs of rows" in told.examples[0] and told.examples[0] in str(found)
+    assert found.twins == pytest.approx([10 / 12] * 400)
+    counted = look(read(rows[399:]), encoder)["false negatives of an anchor in a batch of 128"]
+    assert counted.count == 0 == len(counted.examples)
+
+
 def test_contradictions_and_balance(encoder) -> None:
     labelled = read([{"s1": "a dog", "s2": "a cat", "label": "no"}, {"s1": "a cat", "s2": "a dog", "label": "yes"},
                      {"s1": "a hat", "s2": "the hat", "label": "yes"}])  # fmt: skip

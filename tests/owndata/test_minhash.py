@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from kit.errors import KitError
-from kit.owndata import OwnData, jaccard, leaks, near_duplicates, read, split
-from kit.owndata.minhash import clusters
+from kit.owndata import OwnData, jaccard, leaks, near_duplicates, read, split, word_sets
+from kit.owndata.minhash import clusters, near_texts
 from kit.owndata.split_own import _dealt, row_clusters
 
 
@@ -49,7 +49,39 @@ def test_what_counts_as_a_word() -> None:
     for least in (0.2, 1.5, float("nan"), "0.7"):
         with pytest.raises(KitError, match="the least similarity above 0.3"):
             near_duplicates(["a", "b"], least)
-    assert clusters(5, [(0, 1, 1.0), (1, 4, 0.8)]).tolist() == [0, 0, 1, 2, 0]
+    assert clusters(5, [(0, 1, 1.0), (1, 4, 0.8)]).tolist() == [0, 0, 1, 2, 0] and clusters(2, []).tolist() == [0, 1]
+
+
+def test_texts_of_one_template_are_connected_by_few_pairs_and_others_stay_apart() -> None:
+    """All 499,500 pairs of the first are near-duplicates, and of those of the second template alone."""
+    first = [f"how do i reset the password of my account number {i}" for i in range(1000)]
+    second = [f"where is the parcel that i have ordered on day {i}" for i in range(100)]
+    near = near_texts([*first, *second, "how do i reset the clock"])
+    assert sorted(Counter(near.clusters.tolist()).values()) == [1, 100, 1000]
+    assert len(near.first) < 10 * 1100 and not near.listed
+    assert all(jaccard(first[i], first[j]) == s for i, j, s in near.pairs(50))
+    equal = near_texts([f"the same words{'!' * i}" for i in range(60)])
+    assert equal.listed and len(set(equal.clusters.tolist())) == 1, "all that are alike have the same words"
+
+
+def test_a_lower_limit_finds_as_large_a_share_of_its_pairs() -> None:
+    rng, texts = random.Random(0), []
+    for i in range(0, 1600, 8):  # two texts with 8 words each, of which 5 are common
+        words = [f"w{i + k}" for k in range(8)]
+        texts += [" ".join(words), " ".join([*rng.sample(words, 5), f"x{i}", f"y{i}", f"z{i}"])]
+    real = 5 / 11
+    for least in (0.35, 0.45):
+        found = near_duplicates(texts, least)
+        assert all(similarity == real for *_, similarity in found) and len(found) > 0.85 * 200, least
+
+
+def test_long_texts_are_compared_in_portions_of_words(monkeypatch) -> None:
+    texts = made_up(100)
+    whole, sizes = near_duplicates(texts), []
+    monkeypatch.setattr(word_sets, "WORDS_AT_ONCE", 100)
+    sort = np.sort
+    monkeypatch.setattr(np, "sort", lambda keys: sizes.append(len(keys)) or sort(keys))
+    assert near_duplicates(texts) == whole and len(sizes) > 2 and max(sizes) < 100 + 2 * 14
 
 
 def own(rows: int = 300) -> OwnData:
@@ -93,8 +125,8 @@ def test_chance_leaks_what_has_a_partner_in_train_alone() -> None:
 
 
 def test_the_seed_numbers_the_words() -> None:
-    texts = made_up(120)
-    zero, one = (near_duplicates(texts, 0.35, seed) for seed in (0, 1))
+    texts = made_up(400)
+    zero, one = (near_duplicates(texts, seed=seed) for seed in (0, 1))
     assert set(zero) & set(one) and zero != one, "near the limit each numbering misses others"
 
 
