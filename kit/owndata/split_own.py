@@ -25,13 +25,15 @@ ROUNDING = 1e-6  # of a row: a part that lacks less is full
 class Split:
     """Parts without a leak. `split["train"]` is an `OwnData`; `leaked_by_chance`: part → rows, mean of random splits.
 
-    clusters: how many there are, of rows that hang together; largest: rows of the largest one.
+    clusters: how many there are, of rows that hang together; largest: rows of the largest one. by: the roles whose
+    texts counted, () for all.
     """
 
     parts: dict[str, OwnData]
     clusters: int
     largest: int
     leaked_by_chance: dict[str, float]
+    by: tuple[str, ...] = ()
 
     def __getitem__(self, name: str) -> OwnData:
         check_name("part", name, self.parts)
@@ -44,9 +46,14 @@ class Split:
             f"{count:,.1f} of {len(self.parts[name]):,} rows of {name} ({count / max(1, len(self.parts[name])):.1%})"
             for name, count in self.leaked_by_chance.items()
         )
+        group = "a group, or " if any("group" in part.columns for part in self.parts.values()) else ""
+        shared = (
+            " or ".join("an anchor" if role == "anchor" else f"a {role.removesuffix('s')}" for role in self.by)
+            or "a text"
+        )
         return (
-            f"{sizes}, by {self.clusters:,} clusters of rows that share a text, nearly or wholly (the largest has "
-            f"{self.largest:,}), none in two parts. A random split would have leaked, on average, {leaks}."
+            f"{sizes}, by {self.clusters:,} clusters of rows that share {group}{shared}, nearly or wholly (the largest "
+            f"has {self.largest:,}), none in two parts. A random split would have leaked, on average, {leaks}."
         )
 
 
@@ -108,7 +115,7 @@ def split(
         mixed = rng.permutation(where)
         for i, name in enumerate(names[1:], start=1):
             by_chance[name] += float(np.isin(own[mixed == i], own[mixed == 0]).sum()) / DRAWS
-    return Split(made, len(sizes), int(sizes.max()), by_chance)
+    return Split(made, len(sizes), int(sizes.max()), by_chance, by)
 
 
 def _dealt(sizes: np.ndarray, parts: Mapping[str, float], rng: np.random.Generator) -> np.ndarray:

@@ -19,8 +19,9 @@ from kit.checks.sentences import check_sentences
 from kit.errors import KitError, shown
 from kit.number_checks import is_finite, whole_number
 
-# Thai and Lao, Burmese, Khmer; kana, Chinese and Hangul: with few or no spaces between words, each character is one.
-UNSPACED = r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]"
+# Thai and Lao, Burmese, Khmer; kana, Chinese, Hangul, half-width kana: with few or no spaces between words, each
+# character is one.
+UNSPACED = r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uff66-\uff9f]"
 ASCII_WORD = re.compile(r"\w+")
 
 

@@ -97,6 +97,7 @@ def test_a_split_leaks_nothing_and_says_what_chance_would_have_leaked() -> None:
     for name in ("validation", "test"):
         assert leaks(parts["train"], parts[name], by=("anchor",)) == []
         assert parts.leaked_by_chance[name] > 0.2 * len(parts[name])
+    assert "clusters of rows that share an anchor, nearly or wholly" in parts.summary()
     assert "none in two parts. A random split would have leaked, on average, " in parts.summary()
     again = split(data, by=("anchor",))
     assert [p.numbers for p in again.parts.values()] == [p.numbers for p in parts.parts.values()]
@@ -173,6 +174,7 @@ def test_groups_and_shared_texts_stay_together() -> None:
     data = read(rows)
     assert data.columns["group"][0] == "0"
     parts = split(data, {"train": 0.5, "test": 0.5})
+    assert "rows that share a group, or a text, nearly or wholly" in parts.summary()
     assert not set(parts["train"]["group"]) & set(parts["test"]["group"])
     for nothing in (None, "", " "):
         gaps = read([{**row, "group": row["group"] if row["group"] == 0 else nothing} for row in rows])
@@ -197,6 +199,17 @@ def test_words_of_any_script_stay_whole() -> None:
     assert jaccard("मेरा नाम राम", "मेरा नाम मोहन") == 0.5
     assert jaccard("caf\u00e9 ol\u00e9", "cafe\u0301 ole\u0301") == 1
     assert jaccard("snake_case", "snake é case") == 2 / 3
+
+
+def test_how_a_word_is_written_makes_no_other_word() -> None:
+    assert (
+        jaccard("Straße", "STRASSE")
+        == jaccard("ｋｅｙ １２", "key 12")
+        == jaccard("wonder\u00adful é", "wonderful é")
+        == 1
+    )
+    assert jaccard("ガ ﾈｺ", "ｶﾞ ネコ") == 1 and jaccard("ﾈｺﾖ", "ﾈｺ") == 2 / 3, "half-width kana go by characters"
+    assert jaccard("Acme™ x² é", "Acme x2 é") == 1, "a sign is none of the letters it is drawn with"
 
 
 def test_a_long_search_for_what_hangs_together_shows_how_far_it_is(capsys) -> None:

@@ -76,6 +76,7 @@ def test_bad_numbers_and_a_missing_package_are_told(monkeypatch: pytest.MonkeyPa
         ("שָׁלוֹם עולם", ["שָׁלוֹם", "עולם"]),
         ("cafe\u0301, Naïve!", ["caf\u00e9", "naïve"]),
         ("我爱 you_2", ["我", "爱", "you_2"]),
+        ("ﾈｺ キ", ["ﾈ", "ｺ", "キ"]),
         ("รักแมว", ["รั", "ก", "แ", "ม", "ว"]),
     ],
 )
