@@ -135,7 +135,7 @@ def as_scores(
             remedy = "write it without the comma, which may part thousands or begin decimals"
         raise KitError(f"expected a score as a number, but {these(unit, wrong)} ha{'s' if len(wrong) == 1 else 've'} "
                        f"{shown(first)}{' and the like' if len(wrong) > 1 else ''}: {remedy}.")  # fmt: skip
-    low, high = min(numbers), max(numbers)
+    low, high = min(numbers) + 0.0, max(numbers) + 0.0  # of −0 it makes 0
     if low == high:
         raise KitError(
             f"expected scores that differ, but all {len(numbers):,} are {low:g}: they tell no pair from another."

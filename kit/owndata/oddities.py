@@ -33,8 +33,11 @@ def odd_texts(texts: Sequence[str]) -> dict[str, list[int]]:
 
 
 def scripts(texts: Sequence[str], most: int = 20_000) -> dict[str, float]:
-    """The writing system of the letters, such as {"LATIN": 0.98, "CYRILLIC": 0.02}, of the first `most` texts."""
-    letters = Counter(c for text in texts[:most] for c in text if c.isalpha())
+    """The writing system of the letters, such as {"LATIN": 0.98, "CYRILLIC": 0.02}, of up to `most` texts.
+
+    Of more it takes every k-th: those of one column stand side by side.
+    """
+    letters = Counter(c for text in texts[:: max(1, -(-len(texts) // most))] for c in text if c.isalpha())
     counts: Counter[str] = Counter()
     for letter, count in letters.items():
         counts[unicodedata.name(letter, "UNKNOWN").split()[0]] += count

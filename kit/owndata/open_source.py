@@ -109,8 +109,12 @@ def _of_the_header(raw: RawRows) -> str:
     nameless = [c for c in list(raw.columns)[1:] if is_nameless(c)]
     blank = [c for c in nameless if any(value not in (None, "") for value in raw.columns[c])]
     if blank:
-        named = f"{len(raw.columns) - len(blank)} of {len(raw.columns)} columns"
-        return f"The first row of {raw.name} names {named}: if it is a title above the table, delete it."
+        named = sum(not is_nameless(c) for c in raw.columns)
+        what = "blank or a title above the table" if not named else "a title above the table"
+        return (
+            f"The first row of {raw.name} names {named or 'none'} of {len(raw.columns)} columns: if it is {what}, "
+            "delete it."
+        )
     odd = [c for c, values in raw.columns.items() if _reads_like_data(c, values)]
     if not odd:
         return ""

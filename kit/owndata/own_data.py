@@ -22,6 +22,11 @@ KINDS = {
 }
 
 
+def counted(kind: str, rows: int) -> str:
+    """So many rows of a kind: "3 pairs", "1 pair"."""
+    return f"{rows:,} {kind.removesuffix('s') if rows == 1 else kind}"
+
+
 def text_roles(kind: str) -> list[str]:
     """The roles of a kind that are texts: all but what says how alike two texts are."""
     return [role for role in KINDS[kind] if role not in ("label", "score")]
@@ -76,7 +81,7 @@ class OwnData:
         return self.columns[role]
 
     def __repr__(self) -> str:
-        return f"OwnData({self.name}: {len(self):,} {self.kind})"
+        return f"OwnData({self.name}: {counted(self.kind, len(self))})"
 
     @property
     def rows(self) -> Iterator[tuple]:
@@ -106,9 +111,9 @@ class OwnData:
             raise KitError(f"expected indices as places from 0 to {len(self) - 1:,}, got {shown(strange[0])}.")
         columns = {role: [values[i] for i in indices] for role, values in self.columns.items()}
         fewer = self.read_as and len(indices) != len(self)
-        read_as = f"{len(indices):,} rows of {self.read_as}" if fewer else self.read_as
+        read_as = f"{len(indices):,} row{'s' * (len(indices) != 1)} of {self.read_as}" if fewer else self.read_as
         return replace(self, columns=columns, numbers=[self.numbers[i] for i in indices], read_as=read_as)
 
     def summary(self) -> str:
         """How it was read, and every remark, in one line."""
-        return printable(" ".join((self.read_as or f"{self.name}: {len(self):,} {self.kind}.", *self.notes)))
+        return printable(" ".join((self.read_as or f"{self.name}: {counted(self.kind, len(self))}.", *self.notes)))

@@ -56,10 +56,10 @@ class OwnValidation:
 
     @property
     def highest(self) -> str:
-        """How high Spearman can come where scores have few values, as of two classes; "" where that is no matter.
+        """How high Spearman comes where scores have few values, as of two classes; "" where that is no matter.
 
-        A perfect order of the cosines still has ranks where the scores have ties: with a share p in one of two classes
-        it reaches √(3 p (1 − p)).
+        A perfect order of cosines that all differ still has ranks where the scores have ties: with a share p in one of
+        two classes it reaches √(3 p (1 − p)). Only cosines with ties of their own can come higher.
         """
         if self.data.kind not in ("scored", "labelled"):
             return ""
@@ -67,7 +67,10 @@ class OwnValidation:
         top = spearman(range(len(scores)), sorted(scores))
         if top is None or top > MATTERS:
             return ""
-        return f"With so few different scores a perfect order has Spearman × 100 = {100 * top:.1f}, and none has more."
+        return (
+            f"With so few different scores a perfect order has Spearman × 100 = {100 * top:.1f}, and none has more in "
+            "which all cosines differ."
+        )
 
     @property
     def copies(self) -> str:

@@ -21,7 +21,9 @@ TEXTS = ("self_pairs", "sentences")
 @checked
 @without_collection()
 def training_data(data: OwnData, recipe: Recipe) -> list:
-    """What `fit` takes with this recipe: groups, labelled or scored tuples, or texts; every row of the data in it.
+    """What `fit` takes with this recipe: groups, labelled or scored tuples, or texts.
+
+    It holds what every row says, less what `groups_by_anchor` leaves out, such as pairs without a label.
 
     Errors: `KitError` where the recipe takes another kind, which names recipes that take this one, and for fewer than
     two rows. Lesson 13.
@@ -102,7 +104,12 @@ def groups_by_anchor(data: OwnData) -> Groups:
             groups.append(Group(len(groups), anchor, tuple(kept), tuple(kept.values())))
     if conflicting:
         groups.dropped["conflicting"] = conflicting
-        said = f"{data.name}: {conflicting:,} texts are left out, as they stand under two labels of one anchor."
+        texts = (
+            "1 text is left out, as it stands"
+            if conflicting == 1
+            else f"{conflicting:,} texts are left out, as they stand"
+        )
+        said = f"{data.name}: {texts} under two labels of one anchor."
         warnings.warn(KitWarning(said), stacklevel=2)
     return groups
 

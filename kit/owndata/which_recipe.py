@@ -150,9 +150,10 @@ class Suggestions(list):
         """What the number of rows means for training, a sentence each."""
         said = []
         if len(self.data) < FEW and self.data.kind not in ("sentences", "documents"):
+            rows = "1 row is" if len(self.data) == 1 else f"{len(self.data):,} rows are"
             said.append(
-                f"{len(self.data):,} rows are few: start from an encoder that is trained already, keep a part for "
-                "validation, and compare with BM25 and with no training at all."
+                f"{rows} few: start from an encoder that is trained already, keep a part for validation, and compare "
+                "with BM25 and with no training at all."
             )
         if self.data.kind in ("sentences", "documents"):
             said.append("Nothing here says what is near what, so nothing can be validated: collect pairs for that.")

@@ -91,6 +91,6 @@ def test_the_highest_figure_that_two_classes_allow_is_told() -> None:
     for right, wrong in ((30, 270), (10, 390), (50, 50)):
         rows = [(f"a {n}", f"b {n}", "same" if n < right else "other") for n in range(right + wrong)]
         share = right / (right + wrong)
-        top = f"has Spearman × 100 = {100 * math.sqrt(3 * share * (1 - share)):.1f}, and none has more."
+        top = f"has Spearman × 100 = {100 * math.sqrt(3 * share * (1 - share)):.1f}, and none has more in which"
         assert top in OwnValidation(read(rows, kind="labelled")).described
     assert OwnValidation(read([(f"a {n}", f"b {n}", n / 9) for n in range(10)])).highest == ""

@@ -77,6 +77,7 @@ def test_kinds_are_told_by_names_then_by_content(tmp_path: Path) -> None:
         ("question1,question2,is_duplicate\na,b,0\nc,d,1", "labelled", "0 → 0, 1 → 1"),
         ("frage,antwort,category\na b,c d,x\ne f,g h,y", "pairs", "anchor = frage, positive = antwort; not used: cat"),
         ("sentence1,sentence2,score\na,b,0\nc,d,4.5", "scored", "scores 0 to 4.5 read on a scale of 0 to 5"),
+        ("s1,s2,score\na,b,-0.0\nc,d,0.5\ne,f,1.0", "scored", "scores 0 to 1 read on a scale of 0 to 1"),
         ("s1;s2;rating\na;b;0,5\nc;d;0,75", "scored", "0.5 to 0.75 read on a scale of 0 to 1"),
         ("foo,bar\nis it red?,yes it is\nwho is it?,it is me", "pairs", "anchor = foo, positive = bar"),
         ("foo,bar,baz\na1 b,c d,1.5\ne f,g h,2.5", "scored", "score = baz"),

@@ -111,6 +111,13 @@ def test_no_rows_are_told() -> None:
     assert "0 rows are few" in str(suggest(labelled.take([])))
 
 
+def test_one_row_is_told_as_one() -> None:
+    data = read(PAIRS)
+    assert read(PAIRS[:1]).summary().startswith("the list: 1 pair: ")
+    assert data.take([0]).summary().startswith("1 row of the list: ") and repr(data.take([0])).endswith(": 1 pair)")
+    assert "1 row is few: start" in str(suggest(data.take([0])))
+
+
 def test_a_group_that_holds_all_rows_together_is_named() -> None:
     rows = [{"question": q, "answer": a, "group": "1"} for q, a in [*PAIRS, PAIRS[7]]]
     with pytest.raises(KitError, match=r"21 of them in the group '1'\): read them with another column"):
@@ -175,6 +182,16 @@ def test_a_column_without_a_name_is_the_same_to_excel(tmp_path: Path) -> None:
     lines = ["Frage,Antwort,", *(f"{q},{a},{'abc'[i % 3]}" for i, (q, a) in enumerate(PAIRS))]
     of_excel, of_csv = read(tmp_path / "a.xlsx"), read(write(tmp_path / "a.csv", *lines))
     assert of_excel.kind == of_csv.kind and of_excel.roles == of_csv.roles and of_excel.columns == of_csv.columns
+
+
+def test_a_blank_first_row_of_excel_names_no_column(tmp_path: Path) -> None:
+    openpyxl = pytest.importorskip("openpyxl")
+    book = openpyxl.Workbook()
+    for row in [(None, " "), ("question", "answer"), *PAIRS]:
+        book.active.append(row)
+    book.save(tmp_path / "a.xlsx")
+    said = read(tmp_path / "a.xlsx").summary()
+    assert "names none of 2 columns: if it is blank or a title above the table, delete it" in said
 
 
 def test_spellings_of_not_a_number_are_no_class() -> None:

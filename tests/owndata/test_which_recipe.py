@@ -100,7 +100,7 @@ def test_a_text_under_two_labels_of_one_anchor_is_left_out_and_counted() -> None
     rows = [("a dog runs", "a dog moves", 0), ("a dog runs", "it is late", 0), ("a dog runs", "it is late", 2)]
     columns = dict(zip(("sentence1", "sentence2", "label"), map(list, zip(*rows))))
     data = replace(read(NLI), columns=columns, numbers=[1, 2, 3])
-    with pytest.warns(KitWarning, match="1 texts are left out, as they stand under two labels of one anchor"):
+    with pytest.warns(KitWarning, match="1 text is left out, as it stands under two labels of one anchor"):
         groups = training_data(data, recipe("scl"))
     assert [(g.hypotheses, g.labels) for g in groups] == [(("a dog moves",), (0,))]
     assert groups.dropped == {"conflicting": 1}
