@@ -8,8 +8,10 @@ from kit.checks.plain_text import for_plotly
 from kit.errors import KitError, shown
 from kit.figures.captioned_figure import CaptionedFigure
 from kit.figures.direct_labels import name_line_ends, name_peaks
-from kit.figures.palette import AFTER, BEFORE, NEUTRAL, POSITIVE, SCALE, layout
+from kit.figures.palette import AFTER, BEFORE, CLASSIFY, DASHES, NEUTRAL, POSITIVE, SCALE, layout, strokes
 from kit.number_checks import whole_number
+
+HATCHES = dict(zip(DASHES, ("", "/", "x", ".", "-", "|")))  # what a dash is to a line, of bars
 
 
 def heat_maps(
@@ -67,13 +69,14 @@ def _heat_map_summary(name: str, matrix) -> str:
 
 
 def cosine_histogram(cosines: Mapping[str, Sequence[float]], theme: str = "auto") -> CaptionedFigure:
-    """A histogram of the cosines of random sentence pairs, one colour per name. Lesson 02."""
+    """A histogram of the cosines of random sentence pairs, a colour (then a hatching) per name. Lesson 02."""
     import numpy as np
     from plotly import graph_objects as go
 
     edges = np.linspace(-1, 1, 81)
     figure, parts = go.Figure(), []
-    for (name, values), colour in zip(cosines.items(), [BEFORE, AFTER, "#009E73", "#CC79A7"]):
+    looks = strokes(len(cosines), (BEFORE, AFTER, POSITIVE, CLASSIFY))
+    for (name, values), (colour, dash) in zip(cosines.items(), looks):
         values = np.asarray(values, dtype=float)
         if not len(values):
             raise KitError(f"expected cosines for {name!r}, got none: encode at least two sentences.")
@@ -84,6 +87,7 @@ def cosine_histogram(cosines: Mapping[str, Sequence[float]], theme: str = "auto"
                 y=share,
                 name=for_plotly(name),
                 marker_color=colour,
+                marker_pattern_shape=HATCHES[dash],
                 opacity=0.75,
                 hovertemplate="cosine %{x:.2f}: %{y:.1%}<extra>" + for_plotly(name) + "</extra>",
             )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from itertools import cycle
 
 from kit.errors import KitError, unknown_name
 from kit.figures.captioned_figure import CaptionedFigure
@@ -32,7 +33,7 @@ def growth_figure(result: Mapping, subject: str, theme: str = "auto") -> Caption
     curves, axis = curves_of(result, subject), result["subjects"][subject]
     figure = make_subplots(1, 2, horizontal_spacing=GAP)
     for column, (of, (unit, _)) in enumerate(PANELS.items(), start=1):
-        for curve, hue, symbol in zip(curves, HUES * 3, SYMBOLS * 3):
+        for curve, hue, symbol in zip(curves, cycle(HUES), cycle(SYMBOLS)):
             shown = _shown(curve, of)
             spread = _spread(shown, hue) if of == "time" else None
             exponent = _exponent(curve[of]).replace(" ", NO_BREAK)

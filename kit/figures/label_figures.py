@@ -8,7 +8,7 @@ from kit.checks.plain_text import for_plotly
 from kit.errors import KitError
 from kit.figures.captioned_figure import CaptionedFigure
 from kit.figures.direct_labels import name_line_ends
-from kit.figures.palette import AFTER, BEFORE, CLASSIFY, NEGATIVE, NEUTRAL, POSITIVE, layout
+from kit.figures.palette import AFTER, BEFORE, CLASSIFY, NEGATIVE, NEUTRAL, POSITIVE, layout, strokes
 
 COLOURS = (AFTER, BEFORE, NEUTRAL, CLASSIFY, POSITIVE, NEGATIVE)
 
@@ -29,7 +29,7 @@ def labels_curve(
         raise KitError("expected at least one curve with at least one point, got none: measure it first.")
     ends = [end(float(label) for points in curves for label in points) for end in (min, max)]
     figure, said, places = go.Figure(), [], {}
-    for (name, points), colour in zip(series.items(), COLOURS):
+    for (name, points), (colour, dash) in zip(series.items(), strokes(len(series), COLOURS)):
         if not isinstance(points, Mapping):
             line = {"color": colour, "width": 2, "dash": "dot"}
             figure.add_trace(go.Scatter(x=ends, y=[points] * 2, name=for_plotly(name), mode="lines", line=line))
@@ -48,7 +48,7 @@ def labels_curve(
                 y=means,
                 name=for_plotly(name),
                 mode="lines+markers",
-                line={"color": colour, "width": 2},
+                line={"color": colour, "width": 2, "dash": dash},
                 marker={"size": 8},
                 error_y={
                     "type": "data",
@@ -84,12 +84,14 @@ def risk_curve(runs: Mapping[str, Sequence[Mapping[str, float]]], theme: str = "
     """The estimated and the true risk of a training: {name: [{"step", "estimate", "true"} …]}.
 
     The estimate is drawn solid, the true risk dashed; a line marks zero. The summary names the first
-    step at which an estimate is below zero. Errors: `KitError` for no steps. Lesson 08.
+    step at which an estimate is below zero. Errors: `KitError` for no steps, and for more runs than colours. Lesson 08.
     """
     from plotly import graph_objects as go
 
     if not runs or not all(runs.values()):
         raise KitError("expected at least one run with at least one step, got none: train first.")
+    if len(runs) > len(COLOURS):  # a dash says which risk it is, so it cannot tell runs apart as well
+        raise KitError(f"expected one to {len(COLOURS)} runs to compare, got {len(runs)}: choose some of them.")
     figure, said = go.Figure(), []
     for (name, history), colour in zip(runs.items(), COLOURS):
         for key, dash in (("estimate", "solid"), ("true", "dash")):

@@ -9,7 +9,7 @@ from kit.checks.plain_text import for_plotly
 from kit.errors import KitError
 from kit.figures.captioned_figure import CaptionedFigure
 from kit.figures.direct_labels import name_line_ends
-from kit.figures.palette import AFTER, BEFORE, CLASSIFY, CONTRAST, NEGATIVE, NEUTRAL, POSITIVE, layout
+from kit.figures.palette import AFTER, BEFORE, CLASSIFY, CONTRAST, NEGATIVE, NEUTRAL, POSITIVE, layout, strokes
 
 COLOURS = (AFTER, NEGATIVE, POSITIVE, CLASSIFY, BEFORE, CONTRAST)
 REGION_COLOURS = {"easy": NEUTRAL, "semi-hard": BEFORE, "hard": NEGATIVE}
@@ -49,7 +49,7 @@ def collapse_curve(
     if not histories or not all(histories.values()):
         raise KitError("expected at least one run with at least one step, got none: train first.")
     figure = make_subplots(1, 2, horizontal_spacing=0.3)
-    for (name, history), colour in zip(histories.items(), COLOURS):
+    for (name, history), (colour, dash) in zip(histories.items(), strokes(len(histories), COLOURS)):
         for column, key in enumerate(("loss", "distance"), start=1):
             figure.add_trace(
                 go.Scatter(
@@ -57,7 +57,7 @@ def collapse_curve(
                     y=[h[key] for h in history],
                     name=for_plotly(name),
                     mode="lines",
-                    line={"color": colour, "width": 2},
+                    line={"color": colour, "width": 2, "dash": dash},
                 ),
                 1,
                 column,
@@ -106,11 +106,11 @@ def count_curve(counts: Mapping[str, Mapping[int, int]], theme: str = "auto") ->
         raise KitError("expected the counts of one kind or more, got none: count first.")
     figure = _figure(theme, "sentences in the batch", "valid triplets", yaxis_type="log", yaxis_dtick=1)
     said = []
-    for (name, points), colour in zip(counts.items(), COLOURS):
+    for (name, points), stroke in zip(counts.items(), strokes(len(counts), COLOURS)):
         sizes = sorted(points)
         if len(sizes) < 2 or min(points.values()) < 1:
             raise KitError(f"expected at least two sizes with triplets for {name!r}, got {dict(points)}: count more.")
-        _line(figure, name, sizes, [points[size] for size in sizes], colour)
+        _line(figure, name, sizes, [points[size] for size in sizes], *stroke)
         first, last = sizes[0], sizes[-1]
         power = math.log(points[last] / points[first]) / math.log(last / first)
         said.append(
@@ -132,11 +132,11 @@ def reduction_curve(norms: Mapping[str, Mapping[float, float]], theme: str = "au
     ticks = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
     figure.update_xaxes(type="log", tickvals=ticks, ticktext=[f"{100 * tick:g}%" for tick in ticks])
     said = []
-    for (name, points), colour in zip(norms.items(), COLOURS):
+    for (name, points), stroke in zip(norms.items(), strokes(len(norms), COLOURS)):
         shares = sorted(share for share in points if share > 0 and points[share] > 0)
         if not shares:
             raise KitError(f"expected active triplets somewhere for {name!r}, got none: widen the margin.")
-        _line(figure, name, shares, [points[share] for share in shares], colour)
+        _line(figure, name, shares, [points[share] for share in shares], *stroke)
         ends = [f"{points[share]:.3g} at {100 * share:.3g}%" for share in (shares[-1], shares[0])]
         said.append(f"{name} from {ends[0]} to {ends[1]}")
     name_line_ends(figure, theme)
@@ -151,12 +151,12 @@ def _figure(theme: str, x: str, y: str, **axes):
     return figure
 
 
-def _line(figure, name: str, x: Sequence[float], y: Sequence[float], colour: str) -> None:
+def _line(figure, name: str, x: Sequence[float], y: Sequence[float], colour: str, dash: str = "solid") -> None:
     figure.add_scatter(
         x=list(x),
         y=list(y),
         name=name,
         mode="lines+markers",
         marker={"size": 6, "color": colour},
-        line={"width": 2, "color": colour},
+        line={"width": 2, "color": colour, "dash": dash},
     )

@@ -8,12 +8,15 @@ both; JupyterLab and the site put their own ink in its place.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from kit.errors import check_name
 
 POSITIVE, NEGATIVE, NEUTRAL = "#009E73", "#D55E00", "#8c8c8c"  # green, vermilion, grey
 BEFORE, AFTER = "#E69F00", "#0072B2"  # orange, blue
 CONTRAST, CLASSIFY = "#56B4E9", "#CC79A7"  # sky, reddish purple
 SCALE = "Cividis"
+DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 
 THEMES = {
     "auto": {"text": "#7a7a7a", "grid": "rgba(128,128,128,0.25)"},
@@ -37,3 +40,8 @@ def layout(theme: str = "auto", **changes) -> dict:
         "legend": {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
         **changes,
     }
+
+
+def strokes(count: int, colours: Sequence[str]) -> list[tuple[str, str]]:
+    """(colour, dash) for each of `count` lines; where the colours begin anew, the next dash tells the lines apart."""
+    return [(colours[at % len(colours)], DASHES[at // len(colours) % len(DASHES)]) for at in range(count)]

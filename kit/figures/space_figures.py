@@ -9,14 +9,14 @@ from kit.errors import KitError
 from kit.figures.captioned_figure import CaptionedFigure
 from kit.figures.direct_labels import name_line_ends
 from kit.figures.page_table import PageTable
-from kit.figures.palette import AFTER, BEFORE, CLASSIFY, CONTRAST, NEUTRAL, POSITIVE, SCALE, layout
+from kit.figures.palette import AFTER, BEFORE, CLASSIFY, CONTRAST, NEUTRAL, POSITIVE, SCALE, layout, strokes
 
 HUES = (BEFORE, AFTER, POSITIVE, CLASSIFY, CONTRAST, NEUTRAL)
 TINY = 1e-6  # a share of the variance below this is a direction without any
 
 
 def spectra(spaces: Mapping[str, Sequence[float]], theme: str = "auto") -> CaptionedFigure:
-    """Spectra (shares of the variance, descending) on a logarithmic axis, one colour per name.
+    """Spectra (shares of the variance, descending) on a logarithmic axis, a colour (then a dash) per name.
 
     The summary says how many directions hold nine tenths of the variance, and names directions
     without any. Errors: `KitError` for a space without variance. Lesson 02.
@@ -25,7 +25,7 @@ def spectra(spaces: Mapping[str, Sequence[float]], theme: str = "auto") -> Capti
     from plotly import graph_objects as go
 
     figure, said = go.Figure(), []
-    for (name, spectrum), hue in zip(spaces.items(), HUES * len(spaces)):
+    for (name, spectrum), (hue, dash) in zip(spaces.items(), strokes(len(spaces), HUES)):
         shares = np.asarray(spectrum, dtype=float)
         if not shares.sum() > 0:
             raise KitError(f"expected a spectrum with some variance for {name!r}, got none: are all vectors the same?")
@@ -37,7 +37,7 @@ def spectra(spaces: Mapping[str, Sequence[float]], theme: str = "auto") -> Capti
                 y=some.tolist(),
                 name=for_plotly(name),
                 mode="lines",
-                line={"color": hue, "width": 2.5},
+                line={"color": hue, "width": 2.5, "dash": dash},
                 hovertemplate="direction %{x}: %{y:.2%}<extra>" + for_plotly(name) + "</extra>",
             )
         )

@@ -170,3 +170,10 @@ def test_nothing_to_draw() -> None:
     for nothing, draw in [*product([{}, {"a": {}}], [labels_curve, risk_curve]), ({"a": 50.0}, labels_curve)]:
         with pytest.raises(KitError, match="expected at least one"):
             draw(nothing)
+
+
+def test_more_runs_than_colours_are_refused() -> None:
+    history = [{"step": 1, "estimate": 0.2, "true": 0.3}]
+    assert len(risk_curve({str(n): history for n in range(6)}).figure.data) == 12
+    with pytest.raises(KitError, match="expected one to 6 runs to compare, got 7: choose some of them"):
+        risk_curve({str(n): history for n in range(7)})

@@ -10,7 +10,19 @@ import pytest
 from kit.captions import caption
 from kit.data.twelve import twelve_labels
 from kit.errors import KitError
-from kit.figures import CaptionedFigure, PageTable, before_after, cosine_histogram, heat_maps, loss_curve
+from kit.figures import (
+    CaptionedFigure,
+    PageTable,
+    before_after,
+    collapse_curve,
+    cosine_histogram,
+    count_curve,
+    heat_maps,
+    labels_curve,
+    loss_curve,
+    reduction_curve,
+    spectra,
+)
 from kit.figures.palette import AFTER, BEFORE, THEMES, layout
 
 
@@ -84,6 +96,27 @@ def test_the_axis_of_a_histogram_has_all_cosines(lowest: float) -> None:
 def test_histogram_of_nothing_is_refused() -> None:
     with pytest.raises(KitError, match="expected cosines for 'before', got none"):
         cosine_histogram({"before": []})
+
+
+def test_no_line_is_left_out_where_colours_run_out() -> None:
+    """Every name is drawn and said, in a look of its own; a dash or a hatching tells those of one colour apart."""
+    names, steps = [f"run {n}" for n in range(8)], [{"step": n, "loss": 1.0, "distance": 2.0} for n in (1, 2)]
+    pictures = {
+        "histogram": cosine_histogram({name: [0.1, 0.2] for name in names}),
+        "labels": labels_curve({name: {"10": 50.0, "100": 60.0} for name in names}),
+        "collapse": collapse_curve(dict.fromkeys(names, steps), margin=1.0),
+        "counts": count_curve({name: {10: 100, 20: 400} for name in names}),
+        "reductions": reduction_curve({name: {0.1: 1.0, 1.0: 2.0} for name in names}),
+        "spectra": spectra({name: [2.0, 1.0] for name in names}),
+    }
+    for kind, picture in pictures.items():
+        drawn = [trace for trace in picture.figure.data if trace.name in names and trace.xaxis in (None, "x")]
+        looks = {
+            (t.marker.color, t.marker.pattern.shape) if kind == "histogram" else (t.line.color, t.line.dash)
+            for t in drawn
+        }
+        assert [trace.name for trace in drawn] == names and len(looks) == len(names), kind
+        assert all(name in picture.summary.lower() for name in names), kind
 
 
 def test_loss_curve_is_a_running_mean() -> None:

@@ -146,3 +146,9 @@ def test_the_theme_is_that_of_the_lesson(result: dict) -> None:
         picture = growth_figure(result, "rows", theme)
         assert picture.figure.layout.font.color == THEMES[theme]["text"]
         assert picture.figure.layout.xaxis.gridcolor == THEMES[theme]["grid"]
+
+
+def test_no_curve_is_left_out_where_colours_run_out(result: dict) -> None:
+    result["curves"] = [curve(f"curve {n}", "rows", (1e-3, 1.0, 0.0), (0.5, 1.0, 0.0)) for n in range(22)]
+    picture = growth_figure(result, "rows")
+    assert len(panel(picture, "y", "markers")) == len(panel(picture, "y2", "markers")) == 22
