@@ -41,6 +41,9 @@ def draw_batch(
     `tokens` is rows × length. 128 and 512: windows of the stream at uniform starts, so in n
     passes over the corpus a token is seen about n times, in ever new surroundings. 32: one
     paragraph from its start, [SEP] after its end, padded.
+
+    The last token of a stream longer than a window stands in no window of 128 or 512, as its start is never drawn.
+    From step 100,003 on, seed s draws with the generators that seed s + 1 has from step 0 on.
     """
     device = stream.tokens.device
     generator = torch.Generator(device).manual_seed(seed * 100_003 + step)

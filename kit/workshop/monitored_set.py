@@ -14,8 +14,9 @@ LEAST = 3  # premises on the sphere
 
 @dataclass(frozen=True)
 class MonitoredSet:
-    """Sentences for the sphere, on which no step is trained, and pairs that people scored.
+    """Sentences for the sphere, of premises that are left out of training, and pairs that people scored.
 
+    A hypothesis of the sphere, and a scored sentence, may still stand under another premise, which is trained on.
     premise [n]: which premise a sentence of the sphere belongs to; roles [n]: "premise",
     "entailed" or "contradicted".
     """
@@ -29,7 +30,7 @@ class MonitoredSet:
 
 
 def split_monitored(groups: Sequence, task, premises: int = 40, pairs: int = 120) -> tuple[MonitoredSet, list]:
-    """Split `groups` into a monitored set and the groups left to train on.
+    """Split `groups` into a monitored set and the groups left to train on, all others.
 
     The sphere shows the first groups with an entailed and a contradicted hypothesis, a quarter of them, and three at
     least. Errors: `KitError` where there are not enough such groups or scored pairs.

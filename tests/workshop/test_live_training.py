@@ -43,7 +43,7 @@ def test_the_first_frame_is_the_untrained_encoder(live: LiveTraining) -> None:
     assert len(live.frame["theta"]) == len(live.monitored.sentences) == 3 * len(set(live.monitored.premise))
 
 
-def test_the_monitored_are_never_trained_on(text) -> None:
+def test_the_monitored_premises_are_never_trained_on(text) -> None:
     monitored, rest = split_monitored(*text)
     assert not set(monitored.sentences) & {g.anchor for g in rest}
     assert len(rest) == len(text[0]) - len(set(monitored.premise))
