@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 VOWELS = "aeiou"
-# Spelled with a vowel but said with a consonant, and the other way round.
-SAID_WITH_CONSONANT = ("uni", "use", "eu", "one-", "once", "ukulele")
-SAID_WITH_VOWEL = ("hour", "honest", "honor", "honour", "heir", "unin", "unim")
+# Beginnings that are said with a vowel but not spelled with one, or that the second line would take; and the others.
+SAID_WITH_VOWEL = re.compile(r"hour|honest|hono|heir|x-?ray|8|1[18](\d\d)?(?!\d)|uni(n|m|ll|rr|ron|ss|dent|diom)")
+SAID_WITH_CONSONANT = re.compile(r"uni|unanim|us[aeiu]|ut[eio]|ubi|ur[aio]|ure[at]|uk|eu|ew[ei]|one(?!r)|once|u-")
 
 # base: past, participle (the same where one is given); "-ing" where the rule fails
 _IRREGULAR = """
@@ -77,13 +79,14 @@ def gerund(verb: str) -> str:
 
 
 def article(word: str) -> str:
-    """ "a" or "an" by the sound of the next word.
+    """ "a" or "an" by the sound of the next word, or of a number said in words.
 
     >>> article("apple"), article("hour"), article("uniform"), article("unimportant")
     ('an', 'an', 'a', 'an')
     """
-    if word.startswith(SAID_WITH_VOWEL):
+    begun = word.lower()
+    if SAID_WITH_VOWEL.match(begun):
         return "an"
-    if word.startswith(SAID_WITH_CONSONANT):
+    if SAID_WITH_CONSONANT.match(begun):
         return "a"
-    return "an" if word[0].lower() in VOWELS else "a"
+    return "an" if begun[0] in VOWELS else "a"

@@ -10,6 +10,7 @@ import pytest
 
 from kit.data.augment import replace_synonyms
 from kit.english import wordnet
+from kit.english.inflect import article
 from kit.errors import KitError
 from tests.data.test_augment import SENTENCES, marks_of, words_of
 
@@ -232,3 +233,18 @@ def test_the_real_wordnet() -> None:
         assert len(other) <= allowed
         changed += bool(other)
     assert changed > 0.9 * len(SENTENCES)
+
+
+A = (
+    "one one-way oneself once usual usurped utensil utility utopia unanimous ubiquitous uniform unit unidirectional "
+    "unique university European euro ewe urinal uranium Uniform UK u-turn user using usage 7 10 xylophone 12 1,100"
+)
+AN = (
+    "apple onerous usher utter urban urn unaided unanswered unidentified unimportant uninvited unironed umbrella "
+    "Hour hour honest heir honour 8 8-year-old 80s 11 11th 18 18,000 1800 x-ray X-ray"
+)
+
+
+def test_the_article_goes_by_the_sound() -> None:
+    for words, expected in ((A, "a"), (AN, "an")):
+        assert {word: article(word) for word in words.split()} == dict.fromkeys(words.split(), expected)
