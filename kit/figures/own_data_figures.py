@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
@@ -32,8 +33,8 @@ def split_drawing() -> Drawing:
     page.text(523, 26, "train", bold=True)
     page.text(702, 26, "test", bold=True)
     for part, rows in CLUSTERS:
-        colour = AFTER if part == "train" else CLASSIFY
-        for shift in (0, SHIFTS[part]):
+        dealt = AFTER if part == "train" else CLASSIFY
+        for shift, colour in ((0, NEUTRAL), (SHIFTS[part], dealt)):
             for (x1, y1), (x2, y2) in pairwise(rows):
                 page.line(x1 + shift, y1, x2 + shift, y2, width=3)
             for x, y in rows:
@@ -65,11 +66,12 @@ def lengths_figure(lengths: Mapping[str, Sequence[int]], limit: int, theme: str 
 
     if not lengths or not all(len(values) for values in lengths.values()):
         raise KitError("expected the lengths of one column or more, got none: read some data first.")
-    longest = min(3 * limit, max(max(values) for values in lengths.values()))
-    edges = np.linspace(0, max(longest, 2), min(BARS, max(longest, 2)) + 1).round().astype(int)
+    longest = max(2, min(3 * limit, max(max(values) for values in lengths.values())))
+    width = math.ceil(longest / BARS)  # a whole number, so that all bars hold equally many lengths
+    edges = width * np.arange(longest // width + 2)  # the last is above the longest
     figure, said = go.Figure(), []
     for column, values in lengths.items():
-        counts = np.histogram(np.minimum(values, edges[-1]), edges)[0]
+        counts = np.histogram(np.minimum(values, longest), edges)[0]
         figure.add_trace(
             go.Scatter(
                 x=((edges[:-1] + edges[1:]) / 2).tolist(),
@@ -77,7 +79,7 @@ def lengths_figure(lengths: Mapping[str, Sequence[int]], limit: int, theme: str 
                 name=for_plotly(column),
                 mode="lines",
                 line={"color": COLOURS.get(column, CLASSIFY), "shape": "hvh", "width": 2},
-                customdata=_ranges(edges.tolist(), max(values) > edges[-1]),
+                customdata=_ranges(edges.tolist(), max(values) >= edges[-1]),
                 hovertemplate="%{customdata} word pieces, texts: %{y:,}<extra>" + for_plotly(column) + "</extra>",
             )
         )
@@ -96,7 +98,6 @@ def lengths_figure(lengths: Mapping[str, Sequence[int]], limit: int, theme: str 
 
 
 def _ranges(edges: list[int], clipped: bool) -> list[str]:
-    """The word pieces of each bar: from an edge to below the next; the last has its end, and all that is longer."""
-    *others, (first, last) = pairwise(edges)
-    end = f"{first} or more" if clipped else f"{first} to {last}"
-    return [*(f"{a} to {b - 1}" if a < b - 1 else str(a) for a, b in others), end]
+    """The word pieces of each bar: from an edge to below the next; the last has also all that is longer."""
+    bars = [f"{a} to {b - 1}" if a < b - 1 else str(a) for a, b in pairwise(edges)]
+    return [*bars[:-1], f"{edges[-2]} or more"] if clipped else bars

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 
+import numpy as np
 import pytest
 
 from kit.errors import KitError
@@ -41,12 +42,21 @@ def test_a_column_has_the_colour_of_what_it_is(columns: tuple[str, ...], colours
 
 
 def test_a_bar_says_which_lengths_it_holds() -> None:
-    """Of 60 possible lengths in 30 bars two in each, one below and one above its middle; the last has the longer."""
+    """Of 60 lengths two in each bar, one below and one above its middle; the last has the longer."""
     shown = lengths_figure({"text": [20, 20, 21, 900]}, 20)
     bars = dict(zip(shown.figure.data[0].customdata, zip(shown.figure.data[0].x, shown.figure.data[0].y)))
-    assert bars["18 to 19"] == (19, 0) and bars["20 to 21"] == (21, 3) and bars["58 or more"] == (59, 1)
+    assert bars["18 to 19"] == (19, 0) and bars["20 to 21"] == (21, 3) and bars["60 or more"] == (61, 1)
     assert "2 of 4 (50.0%) longer than 20" in shown.summary, "a text of just the limit is not cut"
-    assert lengths_figure({"text": [20, 60]}, 20).figure.data[0].customdata[-1] == "58 to 60"
+    assert lengths_figure({"text": [20, 60]}, 20).figure.data[0].customdata[-1] == "60 to 61"
+
+
+def test_bars_are_equally_wide_whole_numbers() -> None:
+    """As many texts of each length make a level curve; only the first bar, of 0 and 1, and the last have fewer."""
+    bars = lengths_figure({"text": [length for length in range(1, 46) for _ in range(100)]}, 128).figure.data[0]
+    assert bars.y[0] == 100 and set(bars.y[1:]) == {200} and sum(bars.y) == 4500
+    for longest in (2, 29, 30, 31, 61, 384):
+        bars = lengths_figure({"text": [2, longest]}, 128).figure.data[0]
+        assert len(set(np.diff(bars.x))) == 1 and sum(bars.y) == 2 and bars.y[-1] >= 1 and len(bars.x) <= 31
 
 
 def test_the_drawn_split_deals_out_whole_clusters() -> None:
@@ -59,5 +69,5 @@ def test_the_drawn_split_deals_out_whole_clusters() -> None:
     boxes = {"train": range(415, 633), "test": range(650, 756)}
     assert all(x + SHIFTS[part] in boxes[part] for part, x in rows)
     colours = re.findall(r'<circle cx="(\d+)"[^>]* fill="(#\w+)"', svg)
-    parts = {x + shift: part for part, x in rows for shift in (0, SHIFTS[part])}
-    assert len({(parts[int(x)], colour) for x, colour in colours}) == len({colour for _, colour in colours}) == 2
+    parts = {x + SHIFTS[part]: part for part, x in rows} | {x: "before" for _, x in rows}
+    assert len({(parts[int(x)], colour) for x, colour in colours}) == len({colour for _, colour in colours}) == 3
