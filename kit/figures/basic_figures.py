@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 
 from kit.checks.plain_text import for_plotly
 from kit.errors import KitError, shown
+from kit.figures.caption_numbers import counted, written
 from kit.figures.captioned_figure import CaptionedFigure
 from kit.figures.direct_labels import name_line_ends, name_peaks
 from kit.figures.palette import AFTER, BEFORE, CLASSIFY, DASHES, NEUTRAL, POSITIVE, SCALE, layout, strokes
@@ -19,16 +21,25 @@ def heat_maps(
 ) -> CaptionedFigure:
     """Cosine matrices [n, n] side by side, one per name, on one colour scale from 0 to 1.
 
-    The labels are "<topic> anchor", "<topic> +", "<topic> −" in threes; the summary counts
-    in how many topics the positive is nearer to the anchor than the negative. Lesson 00.
+    What is below 0 has the colour of 0; the scale and the summary say so where it occurs. The labels are
+    "<topic> anchor", "<topic> +", "<topic> −" in threes; the summary counts in how many topics the positive is
+    nearer to the anchor than the negative. Errors: `KitError` for no matrix, fewer than two labels, a matrix of
+    another size, and a cosine that is not finite. Lesson 00.
     """
     from plotly import graph_objects as go
     from plotly.subplots import make_subplots
 
     n = len(labels)
+    if not matrices or n < 2:
+        raise KitError(
+            f"expected one matrix or more of two sentences or more, got {counted(len(matrices), 'name')} and "
+            f"{counted(n, 'label')}: encode more sentences."
+        )
     for name, matrix in matrices.items():
         if len(matrix) != n or any(len(row) != n for row in matrix):
             raise KitError(f"expected a {n} × {n} matrix for {name!r} (one row a label), got {len(matrix)} rows.")
+        if not all(math.isfinite(value) for row in matrix for value in row):
+            raise KitError(f"expected finite cosines for {name!r}, got nan or infinity: look at its vectors.")
     names, shown = list(matrices), list(map(for_plotly, labels))
     figure = make_subplots(1, len(names), subplot_titles=list(map(for_plotly, names)), horizontal_spacing=0.18)
     for column, name in enumerate(names, start=1):
@@ -48,12 +59,15 @@ def heat_maps(
         )
         figure.update_xaxes(title_text="sentence", tickangle=60, automargin=True, row=1, col=column)
     shared = {k: v for k, v in layout(theme).items() if k not in ("xaxis", "yaxis")}
-    figure.update_layout(
-        **shared,
-        height=470,
-        coloraxis={"colorscale": SCALE, "cmin": 0, "cmax": 1, "colorbar": {"title": "cosine", "thickness": 12}},
-    )
-    return CaptionedFigure(figure, " ".join(_heat_map_summary(name, matrices[name]) for name in names))
+    said = [_heat_map_summary(name, matrices[name]) for name in names]
+    bar = {"title": "cosine", "thickness": 12}
+    lowest = min(float(value) for matrix in matrices.values() for row in matrix for value in row)
+    if written(lowest).startswith("−"):
+        bar |= {"tickvals": [0, 0.2, 0.4, 0.6, 0.8, 1], "ticktext": ["0 and<br>below", "0.2", "0.4", "0.6", "0.8", "1"]}
+        said.append("All cosines below 0 have the colour of 0.")
+    coloraxis = {"colorscale": SCALE, "cmin": 0, "cmax": 1, "colorbar": bar}
+    figure.update_layout(**shared, height=470, coloraxis=coloraxis)
+    return CaptionedFigure(figure, " ".join(said))
 
 
 def _heat_map_summary(name: str, matrix) -> str:
@@ -63,13 +77,17 @@ def _heat_map_summary(name: str, matrix) -> str:
     won = sum(float(matrix[i][i + 1]) > float(matrix[i][i + 2]) for i in topics)
     high = sum(c > 0.6 for c in off) / len(off)
     return (
-        f"{name[:1].upper()}{name[1:]}: cosines from {min(off):.2f} to {max(off):.2f}, "
-        f"{high:.0%} of them above 0.6; the positive is nearer than the negative in {won} of {len(topics)} topics."
+        f"{name[:1].upper()}{name[1:]}: cosines from {written(min(off))} to {written(max(off))}, "
+        f"{high:.0%} of them above 0.6; the positive is nearer than the negative in {won} of "
+        f"{counted(len(topics), 'topic')}."
     )
 
 
 def cosine_histogram(cosines: Mapping[str, Sequence[float]], theme: str = "auto") -> CaptionedFigure:
-    """A histogram of the cosines of random sentence pairs, a colour (then a hatching) per name. Lesson 02."""
+    """A histogram of the cosines of random sentence pairs, a colour (then a hatching) per name.
+
+    Errors: `KitError` for a name without cosines, and a cosine that is not finite. Lesson 02.
+    """
     import numpy as np
     from plotly import graph_objects as go
 
@@ -80,6 +98,8 @@ def cosine_histogram(cosines: Mapping[str, Sequence[float]], theme: str = "auto"
         values = np.asarray(values, dtype=float)
         if not len(values):
             raise KitError(f"expected cosines for {name!r}, got none: encode at least two sentences.")
+        if not np.isfinite(values).all():
+            raise KitError(f"expected finite cosines for {name!r}, got nan or infinity: look at its vectors.")
         share = np.histogram(values.clip(-1, 1), bins=edges)[0] / len(values)
         figure.add_trace(
             go.Bar(
@@ -92,7 +112,7 @@ def cosine_histogram(cosines: Mapping[str, Sequence[float]], theme: str = "auto"
                 hovertemplate="cosine %{x:.2f}: %{y:.1%}<extra>" + for_plotly(name) + "</extra>",
             )
         )
-        parts.append(f"{name}: mean {values.mean():.2f}, {np.mean(values > 0.6):.0%} above 0.6")
+        parts.append(f"{name}: mean {written(values.mean())}, {np.mean(values > 0.6):.0%} above 0.6")
     shared = layout(theme, barmode="overlay", bargap=0, height=340)
     figure.update_layout(**shared)
     lowest = min(x for bars in figure.data for x, y in zip(bars.x, bars.y) if y)
@@ -138,8 +158,8 @@ def loss_curve(
         figure.add_trace(go.Scatter(x=list(steps), y=mean, name=for_plotly(label), mode=mode, line=line), 1, column)
         figure.update_yaxes(title_text=f"{for_plotly(label) if panels else 'loss'}{_over(width)}", row=1, col=column)
         said.append(
-            f"{label} from {mean[0]:.2f} at {'the first step' if steps[0] == 1 else f'step {steps[0]:,}'} to "
-            f"{mean[-1]:.2f}{_over(width)}"
+            f"{label} from {written(mean[0])} at {'the first step' if steps[0] == 1 else f'step {steps[0]:,}'} to "
+            f"{written(mean[-1])}{_over(width)}"
         )
     shared = {key: value for key, value in layout(theme).items() if key not in ("xaxis", "yaxis")}
     figure.update_layout(**shared, height=320, showlegend=False)
@@ -147,7 +167,7 @@ def loss_curve(
     figure.update_yaxes(**layout(theme)["yaxis"])
     if len(curves) > 1 and not panels:
         name_line_ends(figure, theme)
-    return CaptionedFigure(figure, f"Over {history[-1]['step']:,} steps: " + ", ".join(said) + ".")
+    return CaptionedFigure(figure, f"Over {counted(history[-1]['step'], 'step')}: " + ", ".join(said) + ".")
 
 
 def running_mean(values: Sequence[float], width: int) -> list[float]:

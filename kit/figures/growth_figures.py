@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from itertools import cycle
 
 from kit.errors import KitError, unknown_name
+from kit.figures.caption_numbers import written
 from kit.figures.captioned_figure import CaptionedFigure
 from kit.figures.direct_labels import name_line_ends
 from kit.figures.page_table import PageTable
@@ -173,7 +174,7 @@ def _summary(result: Mapping, subject: str, curves: Sequence[Mapping]) -> str:
 
 
 def _exponent(law: Mapping | None) -> str:
-    return f"{law['exponent']:.2f} ± {law['error']:.2f}".replace("-", "−") if law else "too small to fit"
+    return f"{written(law['exponent'])} ± {law['error']:.2f}" if law else "too small to fit"
 
 
 def _seconds(seconds: float) -> str:

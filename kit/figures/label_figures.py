@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from kit.checks.plain_text import for_plotly
 from kit.errors import KitError
+from kit.figures.caption_numbers import written
 from kit.figures.captioned_figure import CaptionedFigure
 from kit.figures.direct_labels import name_line_ends
 from kit.figures.palette import AFTER, BEFORE, CLASSIFY, NEGATIVE, NEUTRAL, POSITIVE, layout, strokes
@@ -33,7 +34,7 @@ def labels_curve(
         if not isinstance(points, Mapping):
             line = {"color": colour, "width": 2, "dash": "dot"}
             figure.add_trace(go.Scatter(x=ends, y=[points] * 2, name=for_plotly(name), mode="lines", line=line))
-            said.append(f"{name}: {points:.1f}")
+            said.append(f"{name}: {written(points, '.1f')}")
             continue
         kept = sorted(points, key=float)
         values = {
@@ -59,9 +60,9 @@ def labels_curve(
                 hovertemplate="%{x} % of the labels: %{y:.2f}<extra>" + for_plotly(name) + "</extra>",
             )
         )
-        line = f"{name}: {means[-1]:.1f} with {kept[-1]} % of the labels"
-        change = f"{means[0] - means[-1]:+z.1f}".replace("-", "−")
-        said.append(line + (f", {means[0]:.1f} with {kept[0]} % ({change})" if len(means) > 1 else ""))
+        line = f"{name}: {written(means[-1], '.1f')} with {kept[-1]} % of the labels"
+        change = written(means[0] - means[-1], ".1f", "+")
+        said.append(line + (f", {written(means[0], '.1f')} with {kept[0]} % ({change})" if len(means) > 1 else ""))
     figure.update_layout(**layout(theme, height=380))
     shown = _distant(sorted(places))
     words = [places[x] if x in shown else "" for x in sorted(places)]
@@ -107,7 +108,7 @@ def risk_curve(runs: Mapping[str, Sequence[Mapping[str, float]]], theme: str = "
         below = next((h["step"] for h in history if h["estimate"] < 0), None)
         last = history[-1]
         crossed = "is never below zero" if below is None else f"is first below zero at step {below}"
-        estimate, true = (f"{last[key]:.3f}".replace("-", "−") for key in ("estimate", "true"))
+        estimate, true = (written(last[key], ".3f") for key in ("estimate", "true"))
         said.append(f"{name}: the estimate {crossed} and ends at {estimate}, the true risk ends at {true}")
     figure.add_hline(0, line_dash="dot", line_color=NEUTRAL)
     figure.update_layout(**layout(theme, height=380))

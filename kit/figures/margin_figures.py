@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from kit.checks.plain_text import for_plotly
 from kit.errors import KitError
+from kit.figures.caption_numbers import counted
 from kit.figures.captioned_figure import CaptionedFigure
 from kit.figures.direct_labels import name_line_ends
 from kit.figures.palette import AFTER, BEFORE, CLASSIFY, CONTRAST, NEGATIVE, NEUTRAL, POSITIVE, layout, strokes
@@ -91,7 +92,7 @@ def ending(history: Sequence[Mapping[str, float]]) -> str:
 def _ended(name: str, history: Sequence[Mapping[str, float]], margin: float) -> str:
     first, last = history[0], history[-1]
     return (
-        f"{name[:1].upper()}{name[1:]}: after {last['step']} steps the loss is {last['loss']:.4f} (margin "
+        f"{name[:1].upper()}{name[1:]}: after {counted(last['step'], 'step')} the loss is {last['loss']:.4f} (margin "
         f"{margin:g}) and the mean distance {last['distance']:.3g}, "
         f"{100 * last['distance'] / first['distance']:.3g}% of the first: {ending(history)}."
     )
@@ -114,8 +115,8 @@ def count_curve(counts: Mapping[str, Mapping[int, int]], theme: str = "auto") ->
         first, last = sizes[0], sizes[-1]
         power = math.log(points[last] / points[first]) / math.log(last / first)
         said.append(
-            f"{name}: from {points[first]:,} triplets of {first:,} sentences to {points[last]:,} of {last:,}, "
-            f"growing like the power {power:.1f}"
+            f"{name}: from {counted(points[first], 'triplet')} of {counted(first, 'sentence')} to "
+            f"{points[last]:,} of {last:,}, growing like the power {power:.1f}"
         )
     ticks = sorted({size for points in counts.values() for size in points})
     figure.update_xaxes(type="log", tickvals=ticks, ticktext=[f"{tick:,}" for tick in ticks])

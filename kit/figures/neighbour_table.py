@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from kit.errors import KitError
+from kit.figures.caption_numbers import written
 from kit.figures.page_table import PageTable
 
 
@@ -28,7 +29,10 @@ def neighbours_table(encoders: Mapping[str, object], sentences: Sequence[str], q
         cosines = (unit @ unit.T).fill_diagonal_(-torch.inf)
         cosine[name], nearest[name] = cosines.max(dim=1)
     rows = [
-        [sentences[query], *(f"{sentences[nearest[name][query]]} ({cosine[name][query]:.2f})" for name in encoders)]
+        [
+            sentences[query],
+            *(f"{sentences[nearest[name][query]]} ({written(cosine[name][query].item())})" for name in encoders),
+        ]
         for query in queries
     ]
     first, *_, last = [*encoders, *encoders]

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from kit.errors import KitError
+from kit.figures.caption_numbers import written
 
 
 @dataclass(frozen=True)
@@ -53,6 +54,6 @@ def before_after(before: dict[str, float | None], after: dict[str, float | None]
     rows = []
     for name in before:
         a, b = before[name], after[name]
-        change = "–" if a is None or b is None else f"{round(b, 2) - round(a, 2):+z.2f}"
-        rows.append((name, *("–" if x is None else f"{x:.2f}" for x in (a, b)), change))
+        change = "–" if a is None or b is None else written(round(b, 2) - round(a, 2), sign="+")
+        rows.append((name, *("–" if x is None else written(x) for x in (a, b)), change))
     return PageTable(("measure", "before", "after", "change"), rows, caption)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from kit.errors import KitError
+from kit.figures.caption_numbers import written
 from kit.figures.page_table import PageTable
 
 
@@ -31,5 +32,5 @@ def probing_table(found: Mapping, caption: str = "") -> PageTable:
 
 def changed(interval: Mapping) -> str:
     """ "−3.1 ± 0.8": a difference with half of its interval."""
-    said = f"{interval['mean']:+.1f}".replace("-", "−")
+    said = written(interval["mean"], ".1f", "+")
     return f"{said} ± {interval['high'] - interval['mean']:.1f}" if "high" in interval else said

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from kit.checks.plain_text import for_plotly
 from kit.errors import KitError, check_name
 from kit.figures.basic_figures import running_mean
+from kit.figures.caption_numbers import written
 from kit.figures.captioned_figure import CaptionedFigure
 from kit.figures.direct_labels import name_line_ends
 from kit.figures.page_table import PageTable
@@ -53,7 +54,7 @@ def runs_figure(
                 **place,
             )
             if values:
-                ends.append(f"{values[-1]:.3g} ({name})")
+                ends.append(f"{written(values[-1], '.3g')} ({name})")
         figure.update_yaxes(title_text=MEASURES[measure], **place)
         if ends:
             said.append(f"{MEASURES[measure][:1].upper()}{MEASURES[measure][1:]} ends at {', '.join(ends)}.")
@@ -136,5 +137,5 @@ def _settings(run: Mapping) -> dict:
 
 def _cell(value: object) -> str:
     if isinstance(value, float):
-        return f"{value:.4g}"
+        return written(value, ".4g")
     return "–" if value is None else str(value)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from kit.checks.plain_text import for_plotly
 from kit.errors import KitError
+from kit.figures.caption_numbers import written
 from kit.figures.captioned_figure import CaptionedFigure
 from kit.figures.palette import AFTER, BEFORE, CLASSIFY, POSITIVE, layout
 
@@ -25,7 +26,8 @@ class Score:
     def said(self) -> str:
         if self.value is None:
             return "undefined"
-        return f"{self.value:.2f}" + ("" if self.low is None else f" ({self.low:.2f} to {self.high:.2f})")
+        interval = "" if self.low is None else f" ({written(self.low)} to {written(self.high)})"
+        return written(self.value) + interval
 
 
 def score_points(
@@ -110,4 +112,4 @@ def _points_summary(scores: Mapping[str, Mapping[str, Score]]) -> str:
 
 def _span(scores: Sequence[Score]) -> str:
     values = [score.value for score in scores if score.value is not None]
-    return f"from {min(values):.2f} to {max(values):.2f}" if values else "undefined"
+    return f"from {written(min(values))} to {written(max(values))}" if values else "undefined"

@@ -16,6 +16,7 @@ from kit.course.papers.published import PAPERS
 from kit.course.papers.rule import CONTRADICTED, NOT_COMPARABLE, REPLICATES, UNDECIDED
 from kit.course.papers.scoreboard import Entry, Measured, summary
 from kit.errors import KitError
+from kit.figures.caption_numbers import written
 from kit.figures.captioned_figure import CaptionedFigure
 from kit.figures.page_table import PageTable
 from kit.figures.palette import BEFORE, NEGATIVE, NEUTRAL, POSITIVE, layout
@@ -67,10 +68,7 @@ def scoreboard_rows(board: Mapping[str, Entry]) -> list[ScoreRow]:
 
 
 def scoreboard_figure(board: Mapping[str, Entry], theme: str = "auto") -> CaptionedFigure:
-    """The figure, from `kit.course.papers.read_scoreboard()`, and its summary. Errors as `scoreboard_rows`.
-
-    Lesson 11.
-    """
+    """`kit.course.papers.read_scoreboard()` as a figure with its summary. Errors as `scoreboard_rows`. Lesson 11."""
     from plotly import graph_objects as go
 
     rows = scoreboard_rows(board)
@@ -184,7 +182,7 @@ def effect_shown(part: Measured) -> str:
     """The mean effect with its interval and unit, or that all seeds have this one value. Lesson 11."""
     effect, unit = part.effect, "" if part.part.unit == POINTS else f" {part.part.unit}"
     plain = part.part.rule == "reaches"  # a level, not a difference
-    numbers = [f"{value:.1f}" if plain else signed(value) for value in (effect.mean, effect.low, effect.high)]
+    numbers = [written(value, ".1f") if plain else signed(value) for value in (effect.mean, effect.low, effect.high)]
     alone = numbers[0] + unit + (f" in all {effect.n} seeds" if effect.n > 1 else "")
     return f"{numbers[0]} [{numbers[1]}, {numbers[2]}]{unit}" if effect.has_interval else alone
 
@@ -193,11 +191,11 @@ def published_shown(part: Measured) -> str:
     """The published effect; a dash where the paper shows a plot or words only. Lesson 11."""
     if part.published is None:
         return "–"
-    return f"{part.published:g}" if part.part.rule == "reaches" else signed(part.published)
+    return written(part.published, "g") if part.part.rule == "reaches" else signed(part.published)
 
 
 def signed(value: float) -> str:
-    return f"{value:+.2f}".replace("-", "−")
+    return written(value, sign="+")
 
 
 def reach(rows: Sequence[ScoreRow]) -> list[float]:
@@ -225,7 +223,7 @@ def scoreboard_svg(board: Mapping[str, Entry]) -> str:
     parts = [f'<rect width="100%" height="100%" fill="{PAPER}"/>', *_bands(rows), *_legend()]
     for tick in ticks(left, right):
         parts.append(_line(x(tick), TOP - 8, x(tick), height - BOTTOM, INK if tick == 0 else GRID, 1))
-        parts.append(_text(x(tick), height - BOTTOM + 16, f"{tick:g}".replace("-", "−"), "middle"))
+        parts.append(_text(x(tick), height - BOTTOM + 16, written(tick, "g"), "middle"))
     parts.append(_text(LABELS + PLOT / 2, height - 6, "effect in points, 95 % interval over seeds", "middle"))
     for number, row in enumerate(rows):
         y = TOP + LINE * number + LINE / 2

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from kit.checks.plain_text import for_plotly
 from kit.errors import KitError
+from kit.figures.caption_numbers import counted, written
 from kit.figures.captioned_figure import CaptionedFigure
 from kit.figures.direct_labels import name_line_ends
 from kit.figures.page_table import PageTable
@@ -99,7 +100,7 @@ def frequency_map(
         figure.update_xaxes(title_text=f"first axis of {for_plotly(name)}", showticklabels=False, row=1, col=column)
         figure.update_yaxes(title_text=f"second axis of {for_plotly(name)}", showticklabels=False, row=1, col=column)
         known = [spearman(axis, frequencies) for axis in (x, y)]
-        first, second = ("undefined" if rho is None else f"{rho:z.2f}".replace("-", "−") for rho in known)
+        first, second = ("undefined" if rho is None else written(rho) for rho in known)
         said.append(f"on {name} its correlation is {first} with the first axis and {second} with the second")
     shared = {key: value for key, value in layout(theme).items() if key not in ("xaxis", "yaxis")}
     ink = layout(theme)["xaxis"]
@@ -115,7 +116,7 @@ def frequency_map(
     )
     figure.update_xaxes(gridcolor=ink["gridcolor"], zerolinecolor=ink["zerolinecolor"])
     figure.update_yaxes(gridcolor=ink["gridcolor"], zerolinecolor=ink["zerolinecolor"])
-    return CaptionedFigure(figure, f"Mean word frequency of {len(sentences)} sentences: {'; '.join(said)}.")
+    return CaptionedFigure(figure, f"Mean word frequency of {counted(len(sentences), 'sentence')}: {'; '.join(said)}.")
 
 
 def repairs_table(measured: Mapping, caption: str = "") -> PageTable:
@@ -135,5 +136,6 @@ def repairs_table(measured: Mapping, caption: str = "") -> PageTable:
 
 def _with_interval(point: Mapping) -> str:
     if "low" not in point:
-        return f"{point['mean']:.1f}"
-    return f"{point['mean']:.1f} [{point['low']:.1f}, {point['high']:.1f}]"
+        return written(point["mean"], ".1f")
+    mean, low, high = (written(point[key], ".1f") for key in ("mean", "low", "high"))
+    return f"{mean} [{low}, {high}]"

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from kit.errors import KitError, check_name
+from kit.figures.caption_numbers import written
 from kit.figures.captioned_figure import CaptionedFigure
 from kit.figures.page_table import PageTable
 from kit.figures.palette import AFTER, CLASSIFY, CONTRAST, POSITIVE, layout
@@ -42,8 +43,8 @@ def sweep_curve(sweep: Mapping, measures: str | Sequence[str], theme: str = "aut
     """One or several measures of a sweep, side by side, each mean with its 95 % interval over seeds.
 
     Labels that are numbers make the axis: logarithmic where all are above 0, linear otherwise;
-    other labels stand side by side. The summary names the highest and the lowest point of each
-    measure, and which intervals overlap with that of the highest; or the mean that all points
+    other labels stand side by side. The summary names the highest and the lowest points of each
+    measure, and which intervals overlap with those of the highest; or the mean that all points
     round to. Errors as `sweep_points`. Lesson 04.
     """
     from plotly import graph_objects as go
@@ -86,9 +87,10 @@ def sweep_curve(sweep: Mapping, measures: str | Sequence[str], theme: str = "aut
     figure.update_xaxes(**ink, **axis, tickfont_size=13 if len(names) < 3 else 11)
     figure.update_yaxes(**ink)
     lines = [_extremes(sweep["varies"], MEASURES[name][1], points) for name, points in zip(names, columns)]
-    seeds = max(point.get("n", 1) for points in columns for point in points.values())
-    if seeds > 1:
-        lines.append(f"In square brackets: 95 % intervals over {seeds} seeds.")
+    seeds = sorted({n for points in columns for point in points.values() if (n := point.get("n", 1)) > 1})
+    if seeds:
+        span = f"{seeds[0]} to {seeds[-1]}" if len(seeds) > 1 else seeds[0]
+        lines.append(f"In square brackets: 95 % intervals over {span} seeds.")
     return CaptionedFigure(figure, " ".join(lines))
 
 
@@ -124,9 +126,11 @@ def overlapping(points: Mapping[str, Mapping], label: str) -> list[str]:
     ]
 
 
-def highest(points: Mapping[str, Mapping]) -> str:
-    """The label with the largest mean."""
-    return max(points, key=lambda label: points[label]["mean"])
+def ends(points: Mapping[str, Mapping]) -> tuple[list[str], list[str]]:
+    """The labels with the largest mean, and those with the smallest; more than one where means are the same."""
+    means = {label: point["mean"] for label, point in points.items()}
+    most, least = max(means.values()), min(means.values())
+    return [label for label in means if means[label] == most], [label for label in means if means[label] == least]
 
 
 def as_numbers(labels: Sequence[str]) -> list[float] | None:
@@ -138,11 +142,12 @@ def as_numbers(labels: Sequence[str]) -> list[float] | None:
 
 
 def _extremes(varies: str, title: str, points: Mapping[str, Mapping]) -> str:
-    top, bottom = highest(points), min(points, key=lambda label: points[label]["mean"])
+    tops, bottoms = ends(points)
+    top, bottom = tops[0], bottoms[0]
     named = as_numbers(list(points)) is None
     symbol = re.fullmatch(r"(\w+)(, .+)?", varies)  # "A, anchors in a document" is A
     place = "with" if named else f"at {symbol[1]} =" if symbol else f"at {varies}"
-    line = f"{title[:1].upper()}{title[1:]} is highest {place} {_listed([top], named)} ({_with_interval(points[top])})"
+    line = f"{title[:1].upper()}{title[1:]} is highest {place} {_placed(tops, points, named)}"
     if len(points) == 1:
         return f"{line}, the only point."
     if points[top]["mean"] == points[bottom]["mean"]:
@@ -152,12 +157,18 @@ def _extremes(varies: str, title: str, points: Mapping[str, Mapping]) -> str:
         widest = max(points.values(), key=lambda point: point["high"] - point["low"])
         interval = "" if widest["low"] == widest["high"] else f", the widest interval is {_interval(widest)}"
         return f"{title[:1].upper()}{title[1:]} rounds to {rounded} at every point{interval}."
-    lowest = f"lowest {'with' if named else 'at'} {_listed([bottom], named)} ({_with_interval(points[bottom])})."
-    if points[top].get("n") == 1:  # without an interval
+    lowest = f"lowest {'with' if named else 'at'} {_placed(bottoms, points, named)}."
+    if all(points[label].get("n") == 1 for label in tops):  # without an interval
         return f"{line} and {lowest}"
-    alike = overlapping(points, top)
+    met = {label for top in tops for label in overlapping(points, top)}.difference(tops)
+    alike = [label for label in points if label in met]
     others = f"{'that' if len(alike) == 1 else 'those'} of {_listed(alike, named)}" if alike else "no other"
-    return f"{line}, whose interval overlaps with {others}, and {lowest}"
+    whose = "whose interval overlaps" if len(tops) == 1 else "whose intervals overlap"
+    return f"{line}, {whose} with {others}, and {lowest}"
+
+
+def _placed(labels: Sequence[str], points: Mapping[str, Mapping], named: bool) -> str:
+    return " and ".join(f"{_listed([label], named)} ({_with_interval(points[label])})" for label in labels)
 
 
 def _listed(labels: Sequence[str], named: bool) -> str:
@@ -177,4 +188,4 @@ def _interval(point: Mapping) -> str:
 
 def _rounded(value: float, mean: float) -> str:
     """With one digit behind the point where the mean is 10 or more, else with two."""
-    return f"{value:.{1 if abs(mean) >= 10 else 2}f}".replace("-", "−")
+    return written(value, ".1f" if abs(mean) >= 10 else ".2f")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from kit.figures.caption_numbers import written
 from kit.figures.palette import AFTER, BEFORE, NEGATIVE, NEUTRAL, POSITIVE
 from kit.figures.schematics import PART, Canvas, Drawing
 
@@ -102,7 +103,7 @@ def cone_drawing(seed: int = 0) -> Drawing:
             page.circle(origin[0] + unit * x, origin[1] - unit * y, 2.5, colour=AFTER, strength=0.6)
         if any(shift):
             page.arrow(*origin, origin[0] + unit * shift[0], origin[1], colour=BEFORE, width=3.5)
-        figures = f"{measured.mean_cosine:z.2f}".replace("-", "−"), f"{measured.effective_rank:.2f}"
+        figures = written(measured.mean_cosine), f"{measured.effective_rank:.2f}"
         page.text(middle, 236, f"mean cosine {figures[0]}")
         page.text(middle, 256, f"effective rank {figures[1]} of 2")
         said.append(f"{name}: mean cosine {figures[0]}, effective rank {figures[1]} of 2")

@@ -20,6 +20,7 @@ from kit.captions import duration
 from kit.checks.argument_checks import checked
 from kit.encoder import Encoder
 from kit.errors import KitError, shown
+from kit.figures.caption_numbers import counted
 from kit.number_checks import is_finite, whole_number
 from kit.training.batches import POOL, epoch_of_batches
 from kit.training.device import describe_hardware
@@ -67,7 +68,8 @@ class Cost:
         """The estimate in words."""
         held = "" if self.memory_mb is None else f"; this process then holds up to {self.memory_mb:,.0f} MiB"
         return (
-            f"About {duration(self.seconds)} for {self.steps:,} steps and {self.sentences:,} sentences{held}. An "
+            f"About {duration(self.seconds)} for {counted(self.steps, 'step')} and "
+            f"{counted(self.sentences, 'sentence')}{held}. An "
             f"estimate from {self.tried} real steps on {self.hardware}; other work on this machine makes it wrong."
         )
 

@@ -17,13 +17,18 @@ from kit.figures import (
     collapse_curve,
     cosine_histogram,
     count_curve,
+    frequency_map,
     heat_maps,
     labels_curve,
     loss_curve,
     reduction_curve,
+    risk_curve,
     spectra,
 )
 from kit.figures.palette import AFTER, BEFORE, THEMES, layout
+from kit.figures.probing_figures import changed
+from kit.figures.score_figures import Score
+from kit.figures.scoreboard_figures import signed
 
 
 def contrast(hexadecimal: str, background: str) -> float:
@@ -73,6 +78,71 @@ def test_each_heat_map_stands_under_its_name() -> None:
 def test_heat_map_of_another_size_is_refused() -> None:
     with pytest.raises(KitError, match="expected a 12 × 12 matrix for 'raw'.*got 3 rows"):
         heat_maps({"raw": np.eye(3).tolist()}, twelve_labels())
+
+
+def test_a_heat_map_says_that_negative_cosines_look_like_none() -> None:
+    matrix = np.eye(12)
+    matrix[0, 1] = matrix[1, 0] = -0.3
+    picture = heat_maps({"raw": matrix.tolist()}, twelve_labels())
+    assert picture.summary.endswith("All cosines below 0 have the colour of 0.")
+    bar = picture.figure.layout.coloraxis.colorbar
+    assert dict(zip(bar.tickvals, bar.ticktext))[0] == "0 and<br>below"
+    none = heat_maps({"raw": np.eye(12).tolist()}, twelve_labels())
+    assert "colour" not in none.summary and none.figure.layout.coloraxis.colorbar.ticktext is None
+
+
+def test_cosines_that_cannot_be_drawn_are_refused() -> None:
+    for matrices, labels in (({"x": [[1.0]]}, ["a"]), ({"x": []}, []), ({}, ["a", "b"])):
+        with pytest.raises(KitError, match="one matrix or more of two sentences or more"):
+            heat_maps(matrices, labels)
+    with pytest.raises(KitError, match="expected finite cosines for 'x'"):
+        heat_maps({"x": [[1.0, float("nan")]] * 2}, ["a", "b"])
+    for cosines in ([float("nan")], [float("nan"), 0.5]):
+        with pytest.raises(KitError, match="expected finite cosines for 'a'"):
+            cosine_histogram({"a": cosines})
+
+
+def test_a_minus_is_that_of_a_page_and_never_before_zero() -> None:
+    """In every caption and table."""
+    labels = ["a anchor", "a +", "a −"]
+    small, large = ([[1.0, v, v], [v, 1.0, v], [v, v, 1.0]] for v in (-0.001, -0.5))
+    near, far = [{"step": 1, "loss": -0.001}], [{"step": 1, "loss": -0.5}]
+    risk = [[{"step": 1, "estimate": value, "true": value}] for value in (-0.0001, -0.5)]
+    zeros = [
+        heat_maps({"x": small}, labels).summary,
+        cosine_histogram({"x": [-0.001]}).summary,
+        loss_curve(near).summary,
+        risk_curve({"x": risk[0]}).summary,
+        str(before_after({"x": -0.001}, {"x": -0.001})),
+        changed({"mean": -0.04, "high": 0.2}),
+        signed(-0.004),
+        Score(-0.001, -0.001, 0.0).said,
+        labels_curve({"x": -0.01, "y": {"1": -0.01}}).summary,
+    ]
+    minus = [
+        heat_maps({"x": large}, labels).summary,
+        cosine_histogram({"x": [-0.5]}).summary,
+        loss_curve(far).summary,
+        risk_curve({"x": risk[1]}).summary,
+        str(before_after({"x": -0.5}, {"x": -1.5})),
+        changed({"mean": -3.0, "high": -2.0}),
+        signed(-0.5),
+        Score(-1.0, -2.0, 0.0).said,
+        labels_curve({"x": -1.0, "y": {"1": -1.0}}).summary,
+    ]
+    for said in zeros:
+        assert "0.0" in said and not set("-−") & set(said), said
+    for said in minus:
+        assert "−" in said and "-" not in said, said
+
+
+def test_one_of_a_thing_is_singular() -> None:
+    assert loss_curve([{"step": 1, "loss": 1.0}]).summary.startswith("Over 1 step: ")
+    assert loss_curve([{"step": 2000, "loss": 1.0}]).summary.startswith("Over 2,000 steps: ")
+    assert frequency_map({"PCA": [[0.0, 1.0]]}, [1.0], ["a"]).summary.startswith("Mean word frequency of 1 sentence: ")
+    assert heat_maps({"x": np.eye(3).tolist()}, ["a anchor", "a +", "a −"]).summary.endswith("in 0 of 1 topic.")
+    assert "after 1 step the" in collapse_curve({"x": [{"step": 1, "loss": 1.0, "distance": 2.0}]}, margin=1.0).summary
+    assert "from 1 triplet of 3 sentences to 8 of 6" in count_curve({"x": {3: 1, 6: 8}}).summary
 
 
 def test_histogram_shares_sum_to_one_and_sentence_has_mean() -> None:
@@ -173,7 +243,7 @@ def test_every_axis_has_a_title(picture: CaptionedFigure) -> None:
 
 def test_before_after_shows_changes_and_dashes() -> None:
     table = before_after({"mean cosine": 0.64, "STS-B": None}, {"mean cosine": 0.34, "STS-B": 60.0}, "note")
-    assert table.rows == [("mean cosine", "0.64", "0.34", "-0.30"), ("STS-B", "–", "60.00", "–")]
+    assert table.rows == [("mean cosine", "0.64", "0.34", "−0.30"), ("STS-B", "–", "60.00", "–")]
     assert str(table).splitlines()[-1] == "note" and "<td" in table._repr_html_()
 
 

@@ -8,15 +8,7 @@ import math
 import pytest
 
 from kit.errors import KitError
-from kit.figures.training_curves import (
-    MEASURES,
-    as_numbers,
-    highest,
-    overlapping,
-    sweep_curve,
-    sweep_points,
-    sweep_table,
-)
+from kit.figures.training_curves import MEASURES, as_numbers, ends, overlapping, sweep_curve, sweep_points, sweep_table
 
 
 def interval(mean: float, half: float | None = 1.0) -> dict:
@@ -110,7 +102,24 @@ def test_sentence_of_named_settings_quotes_them() -> None:
     assert "overlaps with that of “rows shuffled”" in sweep_curve(sweep(NAMED, half=9.0), "all").summary
 
 
+def test_sentence_names_all_that_are_highest_and_lowest() -> None:
+    said = sweep_curve(sweep({"0.01": 50.0, "0.05": 70.0, "0.1": 70.0, "1": 50.0}), "all").summary
+    assert (
+        "highest at τ = 0.05 (70.0 [69.0, 71.0]) and 0.1 (70.0 [69.0, 71.0]), whose intervals overlap with no" in said
+    )
+    assert "lowest at 0.01 (50.0 [49.0, 51.0]) and 1 (50.0 [49.0, 51.0])" in said
+    wide = sweep_curve(sweep({"0.01": 50.0, "0.05": 70.0, "0.1": 70.0}, half=20.0), "all").summary
+    assert "whose intervals overlap with that of 0.01," in wide, "and not with one another's"
+
+
+def test_sentence_says_where_points_have_fewer_seeds() -> None:
+    given = sweep(TAUS)
+    given["points"]["1"]["average"]["all"]["n"] = 5
+    assert sweep_curve(given, "all").summary.endswith("95 % intervals over 3 to 5 seeds.")
+
+
 def test_negative_measures_keep_their_sign() -> None:
+    assert "lowest at 0.05 (0.00 [−1.00, 1.00])" in sweep_curve(sweep({"0.05": -0.001, "1": 5.0}), "all").summary
     given = sweep({"0.05": -30.0, "1": -10.0})
     assert "lowest at 0.05 (−3.00 [−3.10, −2.90])" in sweep_curve(given, "uniformity").summary
 
@@ -126,7 +135,7 @@ def test_one_seed_has_no_interval() -> None:
 def test_overlap_is_symmetric_and_includes_touching() -> None:
     points = {"a": interval(10), "b": interval(12), "c": interval(12.1), "d": interval(30)}
     assert overlapping(points, "a") == ["b"] and overlapping(points, "b") == ["a", "c"]
-    assert overlapping(points, "d") == [] and highest(points) == "d"
+    assert overlapping(points, "d") == [] and ends(points) == (["d"], ["a"])
 
 
 def test_table_puts_published_figures_beside_measured_ones() -> None:

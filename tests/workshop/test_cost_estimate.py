@@ -159,7 +159,7 @@ def test_the_summary_says_that_it_is_an_estimate() -> None:
         "About 51 s for 100 steps and 9,640 sentences; this process then holds up to 612 MiB. An estimate from 7 real "
         "steps on a machine; other work on this machine makes it wrong."
     )
-    assert a_cost().for_steps(200).seconds == 101
+    assert a_cost().for_steps(200).seconds == 101 and " for 1 step and " in a_cost().for_steps(1).summary()
 
 
 def test_where_the_system_does_not_say_its_memory_nothing_is_said_of_it(tiny: Path, monkeypatch) -> None:
