@@ -103,6 +103,22 @@ PLAYED = """async (board) => {
 }"""
 
 
+# What a screen reader reads out by itself whenever it changes.
+LIVE = ":is(output, [aria-live], [role=status], [role=alert], [role=log], [role=timer])"
+# Move a slider to its other end; which values beside sliders are written?
+WRITTEN = """async ([slider, all]) => {
+    const written = new Set(), watch = new MutationObserver((changes) => {
+        for (const {target} of changes) written.add(target.closest(".kit-control").querySelector("input").dataset.label);
+    });
+    for (const one of all) watch.observe(one, {subtree: true, childList: true, attributeFilter: ["aria-valuetext"]});
+    slider.value = Number(slider.value) === Number(slider.max) ? slider.min : slider.max;
+    slider.dispatchEvent(new Event("input", {bubbles: true}));
+    await new Promise(requestAnimationFrame);
+    watch.disconnect();
+    return [...written];
+}"""
+
+
 @pytest.fixture(scope="module", params=[LIGHT, pytest.param(DARK, marks=pytest.mark.nightly)])
 def boards(request: pytest.FixtureRequest, chromium) -> Iterator[tuple]:
     """All boards on one page, light and dark; these readers ask for less motion."""
@@ -247,6 +263,16 @@ def test_linked_marks_and_a_voice_that_waits(boards) -> None:
         page.wait_for_timeout(50)
     page.wait_for_timeout(1000)  # nothing is said again
     assert len(said) == 1 and 20 < len(said[0]) <= SPOKEN, said
+
+
+def test_no_control_speaks_by_itself(boards) -> None:
+    """A slider that is dragged, or plays, says its value to who asks for it; one that stands still is not written."""
+    page, _ = boards
+    assert page.locator(".kit-controls .kit-value").count() > 40
+    assert page.locator(f".kit-controls {LIVE}").count() == 0
+    rows = page.locator("#masks .kit-controls .kit-control:has(input[type=range])")
+    sliders = rows.locator("input").element_handles()
+    assert page.evaluate(WRITTEN, [sliders[1], rows.element_handles()]) == ["τ"], "where τ stands limits no anchor"
 
 
 def test_what_is_spoken_is_short_on_every_board(boards) -> None:

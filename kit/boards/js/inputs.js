@@ -100,13 +100,16 @@ const WIDGETS = {
   slider(control, value, change) {
     let scale = scaleOf(control);
     const input = element("input", "", { type: "range", min: 0, max: scale.steps, step: 1 });
-    const shown = element("output", `kit-value${control.tell ? " kit-worded" : ""}`);
+    // No <output>: that is a live region, read out at every step of what is dragged or plays.
+    const shown = element("span", `kit-value${control.tell ? " kit-worded" : ""}`);
     // 1024 GPUs are not 1020; a row of a batch has a name, a place in a recording is told as its step
     const words = (v) =>
       control.tell?.(v) ?? control.names?.[v - 1] ?? (control.whole ? String(Math.round(v)) : kit.short(v));
     const say = (v) => {
-      shown.textContent = words(v);
-      input.setAttribute("aria-valuetext", words(v));
+      const said = words(v);
+      if (shown.textContent === said) return;
+      shown.textContent = said;
+      input.setAttribute("aria-valuetext", said);
     };
     const put = (v) => {
       input.value = scale.index(v);
