@@ -108,7 +108,8 @@ LIVE = ":is(output, [aria-live], [role=status], [role=alert], [role=log], [role=
 # Move a slider to its other end; which values beside sliders are written?
 WRITTEN = """async ([slider, all]) => {
     const written = new Set(), watch = new MutationObserver((changes) => {
-        for (const {target} of changes) written.add(target.closest(".kit-control").querySelector("input").dataset.label);
+        for (const {target} of changes)
+            written.add(target.closest(".kit-control").querySelector("input").dataset.label);
     });
     for (const one of all) watch.observe(one, {subtree: true, childList: true, attributeFilter: ["aria-valuetext"]});
     slider.value = Number(slider.value) === Number(slider.max) ? slider.min : slider.max;

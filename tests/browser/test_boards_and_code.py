@@ -140,6 +140,27 @@ def test_a_sphere_is_turned_by_keys(name: str, blank) -> None:
     assert len(seen) == 5 and sphere.get_attribute("aria-label") == "the sphere: arrow keys turn it"
 
 
+def test_a_key_with_a_modifier_is_left_to_the_browser(blank) -> None:
+    """Alt+← is a page back, on a sphere and on a slider as well."""
+    shown("sphere", blank)
+    taken = """([of, held]) => {
+        const key = {key: "ArrowRight", bubbles: true, cancelable: true, ...held};
+        return !document.querySelector(of).dispatchEvent(new KeyboardEvent("keydown", key));
+    }"""
+    for of in (".kit-globe", "input[data-label='place in the run']"):
+        assert blank.evaluate(taken, [of, {}]), of
+        for held in ("altKey", "ctrlKey", "metaKey"):
+            assert not blank.evaluate(taken, [of, {held: True}]), (of, held)
+
+
+def test_a_button_that_plays_says_whether_it_does(blank) -> None:
+    shown("sphere", blank, {"position": 0})
+    play = blank.get_by_role("button", name="play", exact=True)
+    for pressed in ("false", "true", "false"):
+        blank.wait_for_function("([one, pressed]) => one.ariaPressed === pressed", arg=[play.element_handle(), pressed])
+        play.click()
+
+
 def test_a_point_is_found_in_each_of_two_views(blank) -> None:
     """Though the other, of another width, has drawn last."""
     shown("sphere", blank, {"point": 0}, widths=(1100, 400))

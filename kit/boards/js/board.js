@@ -112,7 +112,7 @@ const show = (board, model, el) => {
   const given = board.begin?.(model, () => redraw(), listen);
   const redraw = (at_once = true) => {
     const state = model.get("state");
-    inputs.presets?.mark(chosen);
+    for (const input of Object.values(inputs)) input.mark?.(chosen); // as pressed
     try {
       const values = board.compute(state, chosen, given);
       glide.to(values, board.motion?.(values, chosen, state), at_once || chosen.calm);
@@ -289,7 +289,8 @@ const show = (board, model, el) => {
     });
   if (board.turn)
     pictures.addEventListener("keydown", (event) => {
-      const changes = event.target.matches("[data-turn]") && board.turn(event.key, chosen);
+      const turned = event.target.matches("[data-turn]") && !chord(event),
+        changes = turned && board.turn(event.key, chosen);
       if (!changes) return;
       event.preventDefault(); // the page does not scroll
       alter(changes);

@@ -96,6 +96,14 @@ const asleepNote =
 // Equal as far as a slider on a logarithmic scale can say.
 const alike = (a, b) => (typeof b === "number" ? Math.abs(a - b) <= 0.01 * Math.abs(b) : a === b);
 
+// Said of a button before every frame of what plays: written only where it is another.
+const press = (button, pressed) => {
+  if (button.ariaPressed !== String(pressed)) button.ariaPressed = String(pressed);
+};
+
+// A key pressed together with one of these is the browser's: Alt+← is a page back.
+const chord = ({ altKey, ctrlKey, metaKey }) => altKey || ctrlKey || metaKey;
+
 const WIDGETS = {
   slider(control, value, change) {
     let scale = scaleOf(control);
@@ -123,7 +131,7 @@ const WIDGETS = {
     // An arrow key goes on until other words are said: a recording has many places between two steps.
     input.addEventListener("keydown", (event) => {
       const way = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 }[event.key];
-      if (!way || !control.tell) return;
+      if (!way || !control.tell || chord(event)) return;
       event.preventDefault();
       const last = Number(input.max);
       let i = Number(input.value);
@@ -169,12 +177,14 @@ const WIDGETS = {
   },
   // A value that only what is drawn sets (data-pick).
   hidden: () => ({ node: element("span", "", { hidden: "" }), put: () => {}, sleep: () => {} }),
+  // `lasts`, chosen → whether what the button began still goes on: it is marked as pressed.
   button(control, value, change) {
     let count = value || 0;
     const input = element("button", "kit-button", { type: "button" }, control.label);
     input.addEventListener("click", () => change((count += 1)));
     return {
       node: input,
+      mark: (chosen) => control.lasts && press(input, Boolean(control.lasts(chosen))),
       put: (v) => {
         count = v;
       },
@@ -193,8 +203,10 @@ const WIDGETS = {
     const mark = (chosen) => {
       [...row.children].forEach((button, k) => {
         const values = Object.entries(Object.values(control.options)[k]);
-        const pressed = String(values.every(([name, value]) => alike(chosen[name], value)));
-        if (button.ariaPressed !== pressed) button.ariaPressed = pressed; // asked before every frame of what plays
+        press(
+          button,
+          values.every(([name, value]) => alike(chosen[name], value)),
+        );
       });
     };
     return {

@@ -31,7 +31,7 @@ const controls = (state) => {
   const last = state.steps.length - 1;
   return [
     toTry(recordedEnds(state), { label: "recorded runs" }),
-    { kind: "button", name: "play", label: "play / pause" },
+    { kind: "button", name: "play", label: "play", lasts: ({ playing }) => playing },
     {
       kind: "slider",
       name: "position",
