@@ -138,10 +138,16 @@ const THREADS = 60; // at most: of more pairs every second, third … is drawn
 // The colour of a gold score, 0 to 5: from one colour to another that is far from it to every sight.
 const tint = (gold) =>
   `color-mix(in srgb, ${kit.COLOURS.contrast} ${Math.round((100 * gold) / FULL)}%, ${kit.COLOURS.negative})`;
-const goldScale = (y) =>
-  kit.text(0, y + 11, "gold score: 0", "start", kit.SMALL) +
-  Array.from({ length: FULL + 1 }, (_, gold) => kit.rect(92 + 20 * gold, y, 20, 13, `fill="${tint(gold)}"`)).join("") +
-  kit.text(98 + 20 * (FULL + 1), y + 11, "5, alike to people", "start", kit.SMALL);
+const goldScale = (y, width) => {
+  const step = Math.min(20, (width - 210) / (FULL + 1)); // what the words beside them leave
+  return (
+    kit.text(0, y + 11, "gold score: 0", "start", kit.SMALL) +
+    Array.from({ length: FULL + 1 }, (_, gold) => kit.rect(92 + step * gold, y, step, 13, `fill="${tint(gold)}"`)).join(
+      "",
+    ) +
+    kit.text(98 + step * (FULL + 1), y + 11, "5, alike to people", "start", kit.SMALL)
+  );
+};
 
 // Each pair twice: its value on the left, its rank on the right, a thread between. Powers bend the left alone.
 const ladder = (values) => {
@@ -173,7 +179,7 @@ const ladder = (values) => {
     start + tall + (every > 1 ? 40 : 22),
     "the cosines of the pairs and their ranks",
     head.inside +
-      goldScale(head.height) +
+      goldScale(head.height, width) +
       [0, 0.5, 1].map((at) => kit.text(left - 8, y(at) + 4, kit.short(at), "end", kit.SMALL)).join("") +
       `<path class="kit-axis" d="M${left} ${kit.round(y(1))}V${kit.round(y(0))}"/>` +
       drawn.map(thread).join("") +

@@ -7,6 +7,8 @@ const kit = (() => {
   const { COLOURS, CYCLE, cividis, ink, told, escape } = palette;
   const room = { width: 440, column: 440, first: 440, second: 440, columns: 1 };
   const LETTER = 6.9; // pixels a letter of 12.5 px needs on average, with some to spare
+  const BOLD = 8.2; // as many for a letter of a title
+  const SLIGHT = 6.5; // and for one of small words
   const LINE = 16;
 
   // What is printed as zero has no sign.
@@ -120,6 +122,10 @@ const kit = (() => {
     return lines;
   };
 
+  // The same as lettering below each other, the first line at x, y; `more` as of text().
+  const paragraph = (x, y, lines, anchor = "start", more = SMALL) =>
+    lines.map((line, k) => text(x, y + LINE * k, line, anchor, more)).join("");
+
   // A picture of `width` × `height` pixels.
   const svg = (width, height, name, inside, more = "") =>
     `<svg width="${width}" height="${Math.ceil(height)}" viewBox="0 0 ${width} ${Math.ceil(height)}" role="img" ` +
@@ -130,7 +136,7 @@ const kit = (() => {
     let y = 0;
     const parts = [];
     if (o.title)
-      for (const line of wrapped(o.title, width - 4, 8.2)) parts.push(text(0, (y += LINE) - 2, line, "start", TITLE));
+      for (const line of wrapped(o.title, width - 4, BOLD)) parts.push(text(0, (y += LINE) - 2, line, "start", TITLE));
     let x = 0;
     if (o.legend?.length) y += LINE + 2;
     for (const { name, colour, dash, shape } of o.legend ?? []) {
@@ -142,7 +148,10 @@ const kit = (() => {
       parts.push(swatch(x + 1, y - 4, colour, dash, shape) + text(x + 25, y, cut(name, width - 26), "start", SMALL));
       x += long;
     }
-    if (o.y) parts.push(text(0, (y += LINE + 1), `↑ ${o.y}`, "start", SMALL));
+    if (o.y)
+      wrapped(`↑ ${o.y}`, width - 4, SLIGHT).forEach((line, k) =>
+        parts.push(text(0, (y += k ? LINE : LINE + 1), line, "start", SMALL)),
+      );
     return { inside: parts.join(""), height: y ? y + 8 : 6 };
   };
   const TITLE = 'class="kit-title"',
@@ -576,6 +585,10 @@ const kit = (() => {
     rect,
     round,
     wrapped,
+    paragraph,
+    LINE,
+    BOLD,
+    SLIGHT,
     svg,
     heading,
     arrow,

@@ -317,8 +317,10 @@ const globe = (() => {
       left = 10,
       width = whole - 20,
       low = height <= LOW,
-      base = height - (low ? 22 : 44),
-      tall = base - (low ? 22 : 56);
+      title = kit.wrapped("cosines of random pairs (dashed: raw)", whole - 4, kit.BOLD),
+      more = kit.LINE * (title.length - 1),
+      base = height + more - (low ? 22 : 44),
+      tall = base - more - (low ? 22 : 56);
     const top = Math.max(...values.raw, ...values.histogram),
       { after, before } = kit.COLOURS,
       ends = [bins[0], bins[bins.length - 1]];
@@ -333,9 +335,9 @@ const globe = (() => {
     };
     return kit.svg(
       whole,
-      height,
+      height + more,
       "cosines of random pairs of sentences",
-      kit.text(0, low ? 14 : 30, "cosines of random pairs (dashed: raw)", "start", kit.TITLE) +
+      kit.paragraph(0, low ? 14 : 30, title, "start", kit.TITLE) +
         `<polygon points="${left},${base} ${outline(values.histogram)} ${left + width},${base}" fill="${after}" ` +
         `fill-opacity="0.75" stroke="${after}"/>` +
         `<polyline points="${outline(values.raw)}" fill="none" stroke="${before}" ` +

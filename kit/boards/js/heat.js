@@ -59,6 +59,7 @@ const motion = (values, chosen, { cosines: matrices }) => ({ matrices });
 const TALL = 21,
   LABELS = 132,
   PHONE_LABELS = 122,
+  NUMBERED = 16, // pixels of a column with a number of two digits
   APART = 22,
   FIGURE = 48, // pixels that the number over a map takes
   HUES = kit.CYCLE;
@@ -127,8 +128,8 @@ const maps = (values, { space }, state, matrices) => {
     { labels } = state,
     phone = columns === 1,
     spaces = phone ? [space] : state.spaces,
-    margin = phone ? PHONE_LABELS : LABELS,
     n = labels.length,
+    margin = phone ? Math.max(60, Math.min(PHONE_LABELS, width - 6 - NUMBERED * n)) : LABELS,
     wide = Math.min((width - 6 - margin - APART * (spaces.length - 1)) / spaces.length / n, phone ? 24 : 40),
     cell = [wide, phone ? wide : TALL],
     above = phone ? 0 : FIGURE, // what a map says in one number stands over it; on a phone, over all

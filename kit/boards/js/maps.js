@@ -162,13 +162,15 @@ const largest = (state) => {
 // The axes of a map mean nothing: draw dots, and the two centres with a line between them; `ends` come last. Every map
 // has the same unit, its spread, so that a longer line is a larger distance from map to map as well.
 const drawMap = (wide, title, points, { hues, titles, shown, reach }, ends) => {
-  const tall = Math.round(Math.min(kit.room.column * 0.9, 370)),
+  const lines = kit.wrapped(title, wide - 4, kit.BOLD),
+    head = HEAD + kit.LINE * (lines.length - 1),
+    tall = Math.round(Math.min(kit.room.column * 0.9, 370)) + head - HEAD,
     [xs, ys] = [0, 1].map((k) => points.map((p) => p[k]));
   const mid = (v) => (Math.min(...v) + Math.max(...v)) / 2,
-    room = Math.min((kit.room.second - 36) / reach[0], (tall - HEAD - 36) / reach[1]),
+    room = Math.min((kit.room.second - 36) / reach[0], (tall - head - 36) / reach[1]),
     scale = room / (spread(points) || 1); // the same scale on both axes
   const at = ([x, y]) =>
-    [wide / 2 + (x - mid(xs)) * scale, (tall + HEAD) / 2 - (y - mid(ys)) * scale].map((v) => Number(v.toFixed(1)));
+    [wide / 2 + (x - mid(xs)) * scale, (tall + head) / 2 - (y - mid(ys)) * scale].map((v) => Number(v.toFixed(1)));
   const circle = ([x, y], more) => `<circle cx="${x}" cy="${y}" ${more}`;
   const named = (i) => `><title>${kit.escape(titles[i])}</title></circle>`;
   const dot = (i) =>
@@ -187,8 +189,8 @@ const drawMap = (wide, title, points, { hues, titles, shown, reach }, ends) => {
     wide,
     tall,
     title,
-    kit.text(0, 14, title, "start", kit.TITLE) +
-      kit.rect(0.5, HEAD, wide - 1, tall - HEAD - 1, 'class="kit-grid" fill="none" rx="4"') +
+    kit.paragraph(0, 14, lines, "start", kit.TITLE) +
+      kit.rect(0.5, head, wide - 1, tall - head - 1, 'class="kit-grid" fill="none" rx="4"') +
       `${order.map(dot).join("")}${unit}${line}${letter(a, "A")}${letter(b, "B")}`,
   );
 };

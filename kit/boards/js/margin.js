@@ -47,7 +47,8 @@ const controls = (state) => [
   {
     kind: "choice",
     name: "distance",
-    label: "distance of two points",
+    label: "distance",
+    full: "distance of two points",
     options: state.distances,
     value: state.distances[0],
   },
@@ -153,10 +154,12 @@ const within = (chosen, value, px, py, unit, look) => {
   return `<polygon points="${half < Math.PI ? `${px(0)},${py(0)} ` : ""}${ends.join(" ")}" ${look}/>`;
 };
 
+const ZONE = 'class="kit-strong" style="pointer-events:none"';
+
 // The zones' names, beside the anchor (“hard” on the left, where no preset has a point), where they are in the
-// plane and wide enough for a name.
+// plane and wide enough for a name: [x, y, name].
 const named = ({ boundaries: [inner, outer] }, chosen, px, py, unit) => {
-  if (chosen.distance === "cosine") return "";
+  if (chosen.distance === "cosine") return [];
   const [x, y] = place(chosen, "anchor"),
     [a, b] = [inner, outer].map((v) => (chosen.distance === "euclidean" ? v : Math.sqrt(v)));
   const middles = { hard: 0.55 * a, "semi-hard": (a + b) / 2, easy: b + 26 / unit };
@@ -167,9 +170,8 @@ const named = ({ boundaries: [inner, outer] }, chosen, px, py, unit) => {
       const narrow = name === "semi-hard" && (b - a) * unit < 90, // then it stands where the band lies flat
         side = name === "hard" ? Math.max(px(x - away), 56) : Math.min(px(x + away), kit.room.first - 42),
         at = narrow ? [px(x), py(y + away) + 5] : [side, py(y) + 5];
-      return kit.text(...at, name, "middle", 'class="kit-strong" style="pointer-events:none"');
-    })
-    .join("");
+      return [...at, name];
+    });
 };
 
 const LONGEST = 1.6,
@@ -202,7 +204,8 @@ const namesBeside = (points, arrows) => {
   });
 };
 
-const marks = (values, chosen, px, py) => {
+// The points with their forces and names; of the zones' names those on which no point's name stands.
+const marks = (values, chosen, zones, px, py) => {
   const colours = { anchor: kit.COLOURS.after, positive: kit.COLOURS.positive, negative: kit.COLOURS.negative };
   const from = POINTS.map((point) => place(chosen, point));
   const arrows = POINTS.map((point, i) => {
@@ -216,6 +219,13 @@ const marks = (values, chosen, px, py) => {
     POINTS,
     arrows.map(({ ends }) => ends),
   );
+  const letters = 3.8, // pixels of half a letter
+    middle = ([x, , name, side]) => x + { start: 1, middle: 0, end: -1 }[side] * letters * name.length,
+    free = ([x, y, zone]) =>
+      names.every(
+        (one) => Math.abs(y - one[1]) >= 16 || Math.abs(x - middle(one)) >= letters * (zone.length + one[2].length),
+      ),
+    said = zones.filter(free).map((zone) => kit.text(...zone, "middle", ZONE));
   const dots = POINTS.map((point, i) => {
     const [x, y] = [px(from[i][0]), py(from[i][1])];
     return (
@@ -227,7 +237,7 @@ const marks = (values, chosen, px, py) => {
     );
   });
   const shown = arrows.map(({ ends, long }, i) => (long < SHORTEST ? "" : kit.arrow(...ends, colours[POINTS[i]], 3.5)));
-  return shown.join("") + dots.join("");
+  return said.join("") + shown.join("") + dots.join("");
 };
 
 const SAID = {
@@ -273,7 +283,7 @@ const draw = (values, chosen, state) => {
       head,
       "where the negative may be",
       (px, py, unit) =>
-        ground + regions(px, py, unit) + named(values, chosen, px, py, unit) + marks(values, chosen, px, py),
+        ground + regions(px, py, unit) + marks(values, chosen, named(values, chosen, px, py, unit), px, py),
     ),
     kit.lines({
       width: kit.room.second,

@@ -36,15 +36,16 @@ const whoStandsIn = ({ counted, terms, losses, anchors }, { loss, anchor }, { na
       )
     );
   });
+  const named = foot + (wide < 140 ? 30 : 14); // under both numbers where it does not fit between them
   const chart = kit.svg(
     width,
-    foot + 24,
+    named + 10,
     "shares of the denominators",
     bars.join("") +
       `<path class="kit-axis" d="M${left} 0V${foot}H${left + wide}" fill="none"/>` +
       label(left, foot + 14, "0", SMALL) +
       label(left + wide, foot + 14, "1", SMALL) +
-      label(left + wide / 2, foot + 14, "share of the sum", SMALL),
+      label(left + wide / 2, named, "share of the sum", SMALL),
   );
   const patch = (fill) =>
     `<svg style="display:inline-block;width:0.8em;height:0.8em" viewBox="0 0 9 9">${box(0, 0, 9, 9, fill)}</svg>`;

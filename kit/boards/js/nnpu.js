@@ -154,7 +154,8 @@ const line = (values) => {
   ];
   const [left, spare, right] = wide ? [186, 56, width - 60] : [104, 52, width - 46], // spare: for a number below zero
     step = 30,
-    top = 50;
+    title = kit.wrapped(headline(values), width - 4, kit.BOLD),
+    top = 34 + kit.LINE * title.length;
   const x = (v) => left + spare + ((v - low) / (high - low)) * (right - left - spare),
     foot = top + step * rows.length;
   const bar = ([name, from, v, colour], i) => {
@@ -182,7 +183,7 @@ const line = (values) => {
       rows.map(bar).join("") +
       `<path d="M${x(0)} ${top - 22}V${foot + 4}" stroke="currentColor" stroke-width="2.5"/>` +
       scale.map((v) => kit.text(x(v), foot + 20, kit.short(v), "middle", v ? kit.SMALL : BOLD)).join("") +
-      kit.text(0, 14, kit.cut(headline(values), 1.1 * width), "start", kit.TITLE),
+      kit.paragraph(0, 14, title, "start", kit.TITLE),
   );
 };
 

@@ -153,8 +153,11 @@ const scale = (values, name, k, state) => {
     top = Math.max(...space.histogram),
     pairs = pairsOf(values, space, state);
   const nearest = pairs[pairs.length - 1].text,
-    head = 22,
     narrow = kit.room.columns === 1, // the words stand in lines of their own, nearest first
+    title = narrow
+      ? kit.wrapped(`${name}, nearest first; hills: random pairs`, width - 4, kit.BOLD)
+      : [kit.cut(`${name}: nearest is “${nearest}”; hills: random pairs`, 0.85 * width)],
+    head = 6 + kit.LINE * title.length,
     foot = head + LINE * pairs.length + HILL + 6;
   const bars = space.histogram
     .map((part, i) => {
@@ -207,15 +210,7 @@ const scale = (values, name, k, state) => {
     width,
     foot + 38,
     `${name}: cosine ${kit.fixed(space.cosine)}, more than ${partOf(space.below, state)} have`,
-    kit.text(
-      0,
-      14,
-      narrow
-        ? `${name}, nearest first; hills: random pairs`
-        : kit.cut(`${name}: nearest is “${nearest}”; hills: random pairs`, 0.85 * width),
-      "start",
-      kit.TITLE,
-    ) +
+    kit.paragraph(0, 14, title, "start", kit.TITLE) +
       `${bars}<path d="${ridge.join("")}" fill="none" stroke="${colour}"/>` +
       `<path class="kit-axis" d="M10 ${foot}H${width - 10}"/>${ticks}${marks.join("")}` +
       kit.text(width / 2, foot + 32, "cosine", "middle", kit.SMALL),

@@ -3,7 +3,7 @@
 // The same in Python: padding_values in kit/boards/padding_widget.py.
 
 const WAYS = ["masked mean", "divided by padded length", "[PAD] averaged in", "no mask at all"];
-const MEANT = ["right", "too short", "hidden from attention only", "attended to, averaged"];
+const MEANT = ["right", "too short", "only attention hides it", "attended to, averaged"];
 const HUES = ["positive", "after", "before", "negative"].map((name) => kit.COLOURS[name]);
 const MOST = 40;
 

@@ -180,7 +180,19 @@ const stacked = ({ parts, step, binding }, alone, usual) => {
   const sayings = (i) => [`${PARTS[i]} ${lasted(parts[i])}`, PARTS[i]];
   // Parts too narrow for their name have it below the axis, in their colour.
   const narrow = PARTS.map((_, i) => i).filter((i) => parts[i] > 0 && parts[i] * scale <= 14 + 7.2 * PARTS[i].length);
-  const named = narrow.flatMap((i, k) => [k ? ", " : width > 500 ? "thin parts: " : "thin: ", [PARTS[i], HUES[i]]]);
+  const named = [];
+  let room = 0; // that is left in the last line
+  narrow.forEach((i, k) => {
+    const before = k ? ", " : width > 500 ? "thin parts: " : "thin: ",
+      long = kit.SLIGHT * (before + PARTS[i]).length;
+    if (long > room) {
+      named.at(-1)?.push(",");
+      named.push([]);
+      room = width - 4;
+    }
+    room -= long;
+    named.at(-1).push(named.at(-1).length || !k ? before : "", [PARTS[i], HUES[i]]);
+  });
   const bar = (i, start, y) => {
     const wide = parts[i] * scale,
       x = left + start * scale,
@@ -224,7 +236,7 @@ const stacked = ({ parts, step, binding }, alone, usual) => {
     .map((v) => kit.text(left + v * size * scale, foot + 15, kit.short(v), "middle", kit.SMALL));
   return kit.svg(
     width,
-    foot + 56,
+    foot + 40 + kit.LINE * Math.max(1, named.length),
     "the time of one step",
     head.inside +
       kit.text(left - 8, top + 23, "GPU", "end") +
@@ -236,7 +248,7 @@ const stacked = ({ parts, step, binding }, alone, usual) => {
       `<path class="kit-axis" d="M${left} ${top - 4}V${foot}H${width - 2}" fill="none"/>` +
       ticks.join("") +
       kit.text((left + width) / 2, foot + 32, unit, "middle", kit.SMALL) +
-      (named.length ? kit.tinted(0, foot + 51, named, "start", kit.SMALL) : ""),
+      named.map((parts, k) => kit.tinted(0, foot + 51 + kit.LINE * k, parts, "start", kit.SMALL)).join(""),
   );
 };
 const INKS = ["#fff", "#000", "#000", "#fff", "#fff", "#000"]; // to be read on each part

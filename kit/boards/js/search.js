@@ -101,8 +101,10 @@ const axis = (columns, state) => {
   if (!known.length) return "";
   const { width } = kit.room,
     { before, after } = kit.COLOURS,
+    title = `Where the ${answers > 1 ? "first right" : "right"} one of ${texts.toLocaleString("en")} texts stands`,
+    lines = kit.wrapped(title, width - 4, kit.BOLD),
     x = (rank) => 12 + (Math.log(rank) / Math.log(Math.max(texts, 2))) * (width - 24),
-    y = 44,
+    y = 28 + kit.LINE * lines.length,
     powers = Array.from({ length: Math.ceil(Math.log10(texts + 1)) }, (_, k) => 10 ** k);
   const ticks = powers.map(
     (v) =>
@@ -127,13 +129,7 @@ const axis = (columns, state) => {
       width,
       y + 40,
       `the rank of the ${rightOf(state)} in each list`,
-      kit.text(
-        0,
-        14,
-        `Where the ${answers > 1 ? "first right" : "right"} one of ${texts.toLocaleString("en")} texts stands`,
-        "start",
-        kit.TITLE,
-      ) +
+      kit.paragraph(0, 14, lines, "start", kit.TITLE) +
         `<path class="kit-axis" d="M12 ${y}H${width - 12}"/>${ticks.join("")}${way}${marks.join("")}` +
         kit.text(width / 2, y + 34, "rank", "middle", kit.SMALL),
     ),

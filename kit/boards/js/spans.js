@@ -268,7 +268,8 @@ const enlarged = (values) => {
     thick = beside ? TALL : TALL - 6,
     step = beside ? TALL + 10 : TALL + 16, // of it more above than below the words, which are the lower bar's
     top = head.height + (beside ? 4 : 20),
-    height = top + step * positives.length + thick + 18;
+    height = top + step * positives.length + thick + 18,
+    begins = Math.min(x(outer[0]), width - EDGE - 160); // of short spans: both numbers of the scale have room
   const row = ([from, to], k, colour, [name, more], [a, b]) => {
     const y = top + step * k,
       words = `${name}, ${more}`,
@@ -301,8 +302,8 @@ const enlarged = (values) => {
       bands.join("") +
       row(anchor, 0, ANCHOR, ["anchor", `${Math.round(anchor[1] - anchor[0])} tokens`], anchor) +
       rows.join("") +
-      label(x(outer[0]), height - 2, `token ${Math.round(outer[0])}`) +
-      label(Math.max(x(outer[1]), x(outer[0]) + 160), height - 2, `token ${Math.round(outer[1])}`, "end"),
+      label(begins, height - 2, `token ${Math.round(outer[0])}`) +
+      label(Math.max(x(outer[1]), begins + 160), height - 2, `token ${Math.round(outer[1])}`, "end"),
   );
 };
 

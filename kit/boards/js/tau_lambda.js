@@ -173,8 +173,10 @@ const pulls = (values) => {
     apart = (lengths[1] * tau) / (1 - weights[0] || 1),
     limit = REACH * lengths[0] || 1,
     head = kit.heading({ title: "2. Divided by τ, weighed by λ: the pull" }, width);
+  // On a narrow page the name alone.
+  const gradient = (name, why) => (6.3 * `${name} gradient: ${why}`.length < width ? ` gradient: ${why}` : `: ${why}`);
   const term = (y, name, colour, length, weight, why) =>
-    kit.tinted(0, y, [[name, colour], ` gradient: ${why}`]) +
+    kit.tinted(0, y, [[name, colour], gradient(name, why)]) +
     bar(y + 9, width, limit, colour, length, weight) +
     kit.tinted(0, y + 62, [
       `× ${name === "contrast" ? "λ" : "(1 − λ)"} ${kit.short(weight)} = `,
@@ -185,6 +187,8 @@ const pulls = (values) => {
     broken = lengths[1] > limit ? "; // the bar goes on" : "",
     note = "* from the positive to the mean of the wrong ones, seen from the anchor; over its length and the anchors";
   const lines = kit.wrapped(note, width, 6.6),
+    named = kit.wrapped(`length, the same scale at every τ${broken}`, width - 4, kit.SLIGHT),
+    foot = axis + 38 + kit.LINE * named.length,
     x = (value) => 1 + (value / limit) * (width - 2);
   const scale = kit
     .ticks(0, limit, 4)
@@ -195,7 +199,7 @@ const pulls = (values) => {
     );
   return kit.svg(
     width,
-    axis + 48 + 16 * lines.length,
+    foot - 6 + kit.LINE * lines.length,
     "the pulls of both terms",
     head.inside +
       term(
@@ -208,8 +212,8 @@ const pulls = (values) => {
       ) +
       term(y + 88, "classifier", classify, lengths[0], 1 - lam, `${kit.short(rough(lengths[0]))} at every τ`) +
       `<path class="kit-axis" d="M1 ${axis}H${width - 1}"/>${scale.join("")}` +
-      kit.text(width / 2, axis + 34, `length, the same scale at every τ${broken}`, "middle", kit.SMALL) +
-      lines.map((line, k) => kit.text(0, axis + 54 + 16 * k, line, "start", kit.SMALL)).join(""),
+      kit.paragraph(width / 2, axis + 34, named, "middle") +
+      kit.paragraph(0, foot, lines),
   );
 };
 

@@ -142,7 +142,8 @@ const haloed = (colour) => `class="kit-small kit-halo" style="fill:${kit.ink(col
   HALO = 'class="kit-small kit-halo"',
   DOTTED = "2 3"; // the limits within which an effect is none
 
-const TALL = 62; // pixels of the runs and their interval
+const TALL = 62, // pixels of the runs and their interval
+  NARROW = 320; // up to which words that share a line elsewhere do not
 
 // What the interval is held against: the promise in green, and where a difference is promised, the limits of none.
 // Their names stand above them, where neither runs nor interval are.
@@ -150,12 +151,13 @@ const promised = (state, promise, x, top) => {
   const [from, to] = limits(state, promise).map((v) => x(clip(v))),
     { positive } = kit.COLOURS,
     first = promise === state.promises[0],
+    narrow = kit.room.width <= NARROW,
     said = !first || kit.room.width > 500 ? `the promise: ${promise}` : "the promise";
   const [low, high] = [-state.margin, state.margin].map((v) => kit.round(x(v)));
   const none =
     `<path d="M${low} ${top + TALL}V${top - 4}H${high}V${top + TALL}" class="kit-rule" ` +
     `stroke-dasharray="${DOTTED}"/>` +
-    kit.text(x(0), top - 10, `within ±${state.margin}: no effect`, "middle", kit.SMALL);
+    kit.text(x(0), top - 10, `${narrow ? "" : "within "}±${state.margin}: no effect`, "middle", kit.SMALL);
   return (
     kit.rect(from, top, to - from, TALL, `fill="${positive}" fill-opacity="0.16" stroke="${positive}"`) +
     kit.text(first ? to : x(0), top - 10, said, first ? "end" : "middle", strong(positive)) +
@@ -166,10 +168,15 @@ const promised = (state, promise, x, top) => {
 // The verdict and its reason, under the middle of the interval.
 const verdictSaid = (values, { promise }, state, middle, y) => {
   const { width } = kit.room,
-    why = `: ${reason(state, promise, values)}`,
-    half = 3.6 * (values.verdict.length + why.length), // pixels of half these words
-    at = Math.max(half, Math.min(middle, width - half));
-  return kit.tinted(at, y, [[values.verdict, look(state, values.verdict).colour], why], "middle");
+    { verdict } = values,
+    why = reason(state, promise, values),
+    tinted = [verdict, look(state, verdict).colour];
+  const under = (parts, long, y) => {
+    const half = 3.6 * long; // pixels of half so many letters
+    return kit.tinted(Math.max(half, Math.min(middle, width - half)), y, parts, "middle");
+  };
+  if (width > NARROW) return under([tinted, `: ${why}`], `${verdict}: ${why}`.length, y);
+  return under([tinted], verdict.length, y) + under([why], why.length, y + kit.LINE);
 };
 
 // The promise, the runs as dots, and the interval under them, on one line.
@@ -211,7 +218,7 @@ const onOneLine = (values, chosen, state) => {
     .join("");
   return kit.svg(
     width,
-    foot + 44,
+    foot + 44 + (width > NARROW ? 0 : kit.LINE),
     "the runs, their interval and the promise",
     head.inside +
       promised(state, promise, x, top) +
@@ -284,8 +291,11 @@ const bandNamed =
   ({ halves }, { effect, seeds }, name, levels, state) =>
   (px, py) => {
     const last = state.first + halves.length - 1,
-      said = `a typical trial ${TYPICAL[state.verdicts.indexOf(name)]}`,
-      end = beforeCursor(px(last) - 4, said, px(seeds)),
+      verb = TYPICAL[state.verdicts.indexOf(name)],
+      before = (words) => beforeCursor(px(last) - 4, words, px(seeds)),
+      inside = (words) => before(words) - wordsWide(words) > px(state.first),
+      said = [`a typical trial ${verb}`, verb].find(inside) ?? "",
+      end = before(said),
       begins = halves.findIndex((_, i) => px(state.first + i + 1) > end - wordsWide(said)),
       lines = levels.map(py).sort((a, b) => a - b); // from the upper to the lower
     const above = [...lines]

@@ -86,7 +86,8 @@ const cloud = ({ spreads, raws, dim }, { repair }) => {
     head = kit.heading({ title }, width),
     radius = Math.min(width / 4 - 8, 120),
     cy = head.height + radius + 6,
-    foot = cy + radius + 22;
+    foot = cy + radius + 22,
+    axes = kit.wrapped("→ strongest direction; ↑ last kept; dashed: round", width - 4, kit.SLIGHT);
   const one = (name, cx, [across, up], colour, look) => {
     const unit = radius / (3.4 * Math.max(across, up, 1e-9)); // the farthest dot has 3.38
     const dots = DOTS.map(([x, y]) => [cx + unit * across * x, cy - unit * up * y].map(kit.round));
@@ -98,12 +99,12 @@ const cloud = ({ spreads, raws, dim }, { repair }) => {
   };
   return kit.svg(
     width,
-    foot + 28,
+    foot + 12 + kit.LINE * axes.length,
     "the cloud of vectors, before and after",
     head.inside +
       one("raw", width / 4, raws, before, `fill="none" stroke="${before}" stroke-width="1.3"`) +
       one(repair, (3 * width) / 4, spreads, after, `fill="${after}" fill-opacity="0.75"`) +
-      kit.text(width / 2, foot + 22, "→ strongest direction; ↑ last kept; dashed: round", "middle", kit.SMALL),
+      kit.paragraph(width / 2, foot + 22, axes, "middle"),
   );
 };
 

@@ -260,28 +260,33 @@ const agreement = (values, state, box) => {
     const crossed = state.mode === "recorded" && cursor > px(at) + 12 && px(at) + 200 > cursor;
     return crossed && cursor + 190 < box.width ? cursor : px(at) + 12;
   };
-  const band = (early, px, py) =>
-    kit.rect(
-      px(0),
-      py(limits.ymax),
-      px(early.at) - px(0),
-      py(limits.ymin) - py(limits.ymax),
-      `fill="${AGREED}" fill-opacity="0.18"`,
-    ) +
-    kit.text(
-      beside(early, px),
-      py(middle) + 10,
-      `+${early.part}`,
-      "start",
-      `class="kit-big kit-halo" ${inked(AGREED)}`,
-    ) +
-    kit
-      .wrapped(
-        `${early.part === early.gain ? "" : `of +${early.gain} `}in the first ${early.at} steps`,
-        box.width - beside(early, px) - 12,
-      )
-      .map((line, i) => kit.text(beside(early, px) + 2, py(middle) + 30 + 17 * i, line, "start", 'class="kit-halo"'))
-      .join("");
+  // The middle of words at x that reach so far down: that of the picture, or above or below the run's number there.
+  const clear = (x, down, px, py) => {
+    const y = py(middle),
+      { validation } = values.now;
+    if (validation === null) return y;
+    const [at, number] = [px(measuredUpTo(values, "validation")[0]), py(validation) - 9],
+      meets = Math.abs(at - x - 56) < 104 && number + 6 > y - 18 && number - 14 < y + down;
+    if (!meets) return y;
+    return number - down - 34 > py(limits.ymax) ? number - down - 16 : number + 26;
+  };
+  const band = (early, px, py) => {
+    const x = beside(early, px),
+      said = `${early.part === early.gain ? "" : `of +${early.gain} `}in the first ${early.at} steps`,
+      lines = kit.wrapped(said, box.width - x - 12),
+      y = clear(x, 34 + 17 * (lines.length - 1), px, py);
+    return (
+      kit.rect(
+        px(0),
+        py(limits.ymax),
+        px(early.at) - px(0),
+        py(limits.ymin) - py(limits.ymax),
+        `fill="${AGREED}" fill-opacity="0.18"`,
+      ) +
+      kit.text(x, y + 10, `+${early.part}`, "start", `class="kit-big kit-halo" ${inked(AGREED)}`) +
+      lines.map((line, i) => kit.text(x + 2, y + 30 + 17 * i, line, "start", 'class="kit-halo"')).join("")
+    );
+  };
   const now = (px, py) => {
     const { validation } = values.now;
     if (validation === null || (!values.step && state.mode === "live")) return "";
