@@ -364,6 +364,10 @@ def test_groups_and_sliders_have_names(boards) -> None:
     assert all(len(name or "") > 12 for name in names) and len(set(names)) == len(names), names
     sliders = page.locator(".kit-board input[type=range]").evaluate_all("all => all.map((one) => one.ariaLabel)")
     assert [name for name in sliders if len(name) < 6] == []  # "seed", of what?
+    told = page.locator(".kit-stage").evaluate_all("""all => all.map((one) =>
+        document.querySelectorAll(`[id="${one.getAttribute("aria-describedby")}"]`).length === 1 &&
+        document.getElementById(one.getAttribute("aria-describedby")).closest(".kit-board").contains(one))""")
+    assert told == [True] * len(names), "the pictures are tied to the caption, which says what is true in them now"
 
 
 def test_an_audit_finds_nothing_serious(boards) -> None:

@@ -98,6 +98,19 @@ def test_what_a_control_changes_is_seen_together_with_it(phone) -> None:
     assert tall == []
 
 
+def test_controls_with_an_open_fold_do_not_cover_the_page(phone) -> None:
+    """Those of the scale stay in view while their fold is closed; opened in the bar, it is not lost from under it."""
+    board, fold = phone.locator("#scale .kit-board"), phone.locator("#scale .kit-controls > .kit-more > summary")
+    held = "() => document.querySelector('#scale .kit-board').hasAttribute('data-held')"
+    phone.wait_for_function(held)
+    board.locator(".kit-panel").last.evaluate("one => one.scrollIntoView({block: 'center'})")
+    fold.evaluate("one => one.click()")
+    phone.wait_for_function(f"() => !({held})()")
+    assert -1 < fold.bounding_box()["y"] < PHONE["height"]
+    fold.evaluate("one => one.click()")
+    phone.wait_for_function(held)
+
+
 def test_a_finger_that_misses_a_row_means_the_nearest(phone) -> None:
     for board, label in (("heat", "sentence"), ("masks", "anchor")):
         slider, missed = phone.locator(f"#{board} input[data-label='{label}']"), 0

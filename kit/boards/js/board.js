@@ -47,15 +47,16 @@ const show = (board, model, el) => {
   const root = element("div", "kit-board", { "data-theme": model.get("theme") || "auto", role: "group" });
   root.setAttribute("aria-label", named ?? "board");
   root.toggleAttribute("data-still", model.get("kernel") === false);
-  const stage = element("div", "kit-stage"),
+  const stage = element("div", "kit-stage", { role: "group", "aria-label": "pictures" }),
     pictures = element("div", "kit-panels"),
     behind = element("details", "kit-behind"),
     folded = element("div", "kit-folded"),
     headline = element("p", "kit-headline"),
     brief = element("p", "kit-brief"),
     words = element("details", "kit-words"),
-    caption = element("p", "kit-caption"),
+    caption = element("p", "kit-caption", { id: `kit-${Math.random().toString(36).slice(2)}` }),
     status = element("p", "kit-unseen", { role: "status" });
+  stage.setAttribute("aria-describedby", caption.id); // what is true in the pictures now, beside their names
   words.append(element("summary", "", {}, "in words"));
   stage.append(pictures);
   if (board.folded) {
@@ -181,7 +182,8 @@ const show = (board, model, el) => {
   };
 
   // What the reader can turn, made anew where another state has other controls.
-  let placed = null;
+  let placed = null,
+    fit = null;
   const equip = () => {
     const focused = Object.keys(nodes).find((name) => nodes[name].contains(document.activeElement));
     for (const name of Object.keys(inputs)) delete inputs[name];
@@ -199,6 +201,7 @@ const show = (board, model, el) => {
     placed = arranged(listed, nodes, sleeping);
     if (!before) return;
     before.panel.replaceWith(placed.panel);
+    fit.dress();
     if (before.sleeping) before.sleeping.replaceWith(placed.sleeping);
     else brief.after(placed.sleeping);
     const again = nodes[focused];
@@ -298,7 +301,7 @@ const show = (board, model, el) => {
   redraw();
   if (el.classList.contains("jupyter-widgets-disconnected")) lost(); // a view that is opened later
   // A picture that is touched itself is never covered by controls that stay in view.
-  const unfit = fitting(
+  fit = fitting(
     root,
     pictures,
     !board.drag,
@@ -312,7 +315,7 @@ const show = (board, model, el) => {
     // the view is gone: stop every timer
     stop();
     glide.stop();
-    unfit();
+    fit.stop();
     forget();
     watch.disconnect();
     clearTimeout(telling);
@@ -386,15 +389,23 @@ const fitting = (root, pictures, holds, drawnFor, again) => {
     if (pictures.clientWidth === drawnFor() || !pictures.clientWidth) return;
     requestAnimationFrame(again); // a redraw changes the height, which this observer must not see in its own turn
   });
+  // A fold that is opened may make the controls too tall to stay in view; they are not lost from under the reader.
+  const unfolded = ({ target }) => {
+    const before = root.hasAttribute("data-held");
+    dress();
+    if (before && !root.hasAttribute("data-held")) target.scrollIntoView({ block: "nearest" });
+  };
   const dressed = new MutationObserver(dress),
     dark = matchMedia("(prefers-color-scheme: dark)");
   sized.observe(pictures);
   for (const node of [document.documentElement, document.body]) dressed.observe(node, { attributes: true });
   dark.addEventListener("change", dress);
+  root.addEventListener("toggle", unfolded, true); // it does not bubble
   dress();
-  return () => {
+  const stop = () => {
     sized.disconnect();
     dressed.disconnect();
     dark.removeEventListener("change", dress);
   };
+  return { dress, stop };
 };
