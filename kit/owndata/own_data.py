@@ -22,7 +22,7 @@ KINDS = {
 }
 
 
-def counted(kind: str, rows: int) -> str:
+def so_many(kind: str, rows: int) -> str:
     """So many rows of a kind: "3 pairs", "1 pair"."""
     return f"{rows:,} {kind.removesuffix('s') if rows == 1 else kind}"
 
@@ -81,7 +81,7 @@ class OwnData:
         return self.columns[role]
 
     def __repr__(self) -> str:
-        return f"OwnData({self.name}: {counted(self.kind, len(self))})"
+        return f"OwnData({self.name}: {so_many(self.kind, len(self))})"
 
     @property
     def rows(self) -> Iterator[tuple]:
@@ -116,4 +116,4 @@ class OwnData:
 
     def summary(self) -> str:
         """How it was read, and every remark, in one line."""
-        return printable(" ".join((self.read_as or f"{self.name}: {counted(self.kind, len(self))}.", *self.notes)))
+        return printable(" ".join((self.read_as or f"{self.name}: {so_many(self.kind, len(self))}.", *self.notes)))

@@ -18,7 +18,7 @@ from kit.owndata.column_values import is_ambiguous, number_of
 from kit.owndata.doubts import doubts, doubts_of_likeness
 from kit.owndata.labels_and_scores import as_classes, as_scores, checked_range
 from kit.owndata.open_source import open_source
-from kit.owndata.own_data import OwnData, counted, text_roles
+from kit.owndata.own_data import OwnData, so_many, text_roles
 from kit.owndata.raw_rows import MOST_SHOWN, RawRows, these
 
 PAIR = ("anchor", "positive", "sentence1", "sentence2")
@@ -182,7 +182,7 @@ def _made(raw: RawRows, kind: str, roles: Mapping, texts: dict, score_range) -> 
         columns["group"] = ["" if group is None else str(group).strip() for group in raw.columns[roles["group"]]]
     _check_sides(raw, kind, columns)
     order = ("anchor", "sentence1", "positive", "sentence2", "negative", "label", "score", "text", "group")
-    line = f"{raw.name}: {counted(kind, len(raw.numbers))}: {shown_roles(roles, order)}"
+    line = f"{raw.name}: {so_many(kind, len(raw.numbers))}: {shown_roles(roles, order)}"
     unused = [name for name in raw.columns if name not in in_use(roles)]
     if unused:
         shown_names = ", ".join(unused[:MOST_SHOWN]) + (" …" if len(unused) > MOST_SHOWN else "")
