@@ -6,7 +6,7 @@ import argparse
 from collections import Counter
 from pathlib import Path
 
-from kit.course.exercises.class_table import class_lines, read_hand_ins
+from kit.commands.class_table import class_lines, read_hand_ins
 from kit.course.exercises.progress_export import as_rows, as_text, is_export, read_progress
 from kit.course.exercises.verdict import RIGHT
 from kit.errors import KitError, printable

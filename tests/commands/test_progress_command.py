@@ -156,7 +156,8 @@ def told(folder: Path, capsys: pytest.CaptureFixture, *more: str) -> str:
 
 def test_a_class_is_read_together(handed_in: Path, tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
     (handed_in / "marks.csv").write_text("marks,of,the,class\n1,2,3,4\n", "utf-8")
-    (handed_in / "semicolons.csv").write_text((handed_in / "ada.csv").read_text("utf-8").replace(",", ";"), "utf-8")
+    of_a_spreadsheet = (handed_in / "ada.csv").read_text("utf-8").replace(",", ";").replace("True", "TRUE")
+    (handed_in / "semicolons.csv").write_text(of_a_spreadsheet, "utf-8")
     (handed_in / "ada.csv").unlink()
     out = told(handed_in, capsys, "--export", str(tmp_path / "all.csv"))
     assert "marks.csv is no table of kit progress --export: left out." in out

@@ -102,37 +102,26 @@ def test_cosines_that_cannot_be_drawn_are_refused() -> None:
             cosine_histogram({"a": cosines})
 
 
+def captions_of(value: float) -> list[str]:
+    """Every caption and table that may hold a negative number, with this one."""
+    matrix = [[1.0, value, value], [value, 1.0, value], [value, value, 1.0]]
+    return [
+        heat_maps({"x": matrix}, ["a anchor", "a +", "a −"]).summary,
+        cosine_histogram({"x": [value]}).summary,
+        loss_curve([{"step": 1, "loss": value}]).summary,
+        risk_curve({"x": [{"step": 1, "estimate": value, "true": value}]}).summary,
+        str(before_after({"x": value}, {"x": 2 * value})),
+        changed({"mean": value, "high": value + 1}),
+        signed(value),
+        Score(value, value, 0.0).said,
+        labels_curve({"x": value, "y": {"1": value}}).summary,
+    ]
+
+
 def test_a_minus_is_that_of_a_page_and_never_before_zero() -> None:
-    """In every caption and table."""
-    labels = ["a anchor", "a +", "a −"]
-    small, large = ([[1.0, v, v], [v, 1.0, v], [v, v, 1.0]] for v in (-0.001, -0.5))
-    near, far = [{"step": 1, "loss": -0.001}], [{"step": 1, "loss": -0.5}]
-    risk = [[{"step": 1, "estimate": value, "true": value}] for value in (-0.0001, -0.5)]
-    zeros = [
-        heat_maps({"x": small}, labels).summary,
-        cosine_histogram({"x": [-0.001]}).summary,
-        loss_curve(near).summary,
-        risk_curve({"x": risk[0]}).summary,
-        str(before_after({"x": -0.001}, {"x": -0.001})),
-        changed({"mean": -0.04, "high": 0.2}),
-        signed(-0.004),
-        Score(-0.001, -0.001, 0.0).said,
-        labels_curve({"x": -0.01, "y": {"1": -0.01}}).summary,
-    ]
-    minus = [
-        heat_maps({"x": large}, labels).summary,
-        cosine_histogram({"x": [-0.5]}).summary,
-        loss_curve(far).summary,
-        risk_curve({"x": risk[1]}).summary,
-        str(before_after({"x": -0.5}, {"x": -1.5})),
-        changed({"mean": -3.0, "high": -2.0}),
-        signed(-0.5),
-        Score(-1.0, -2.0, 0.0).said,
-        labels_curve({"x": -1.0, "y": {"1": -1.0}}).summary,
-    ]
-    for said in zeros:
+    for said in captions_of(-0.0001):
         assert "0.0" in said and not set("-−") & set(said), said
-    for said in minus:
+    for said in captions_of(-0.5):
         assert "−" in said and "-" not in said, said
 
 

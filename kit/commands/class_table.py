@@ -13,6 +13,7 @@ from statistics import mean
 from kit.course.exercises.progress_export import COLUMNS, FORMAT, MARK
 from kit.course.exercises.verdict import NOT_TRIED, RIGHT
 from kit.errors import KitError, printable
+from kit.figures.page_table import PageTable
 
 LONGEST_CELL = 60  # characters of a question or name on the screen; the exported table has all of it
 SHOWN = 10  # exercises and predictions on the screen
@@ -94,13 +95,16 @@ def _of_students(given: HandIns) -> list[str]:
     solved = Counter((row["student"], row["lesson"]) for row in given.rows if row["state"] == RIGHT)
     all_of = Counter((row["student"], row["kind"]) for row in given.rows)
     came = Counter((row["student"], row["state"]) for row in given.rows if row["kind"] == "prediction")
-    table = [("solved in lesson", *(lesson or "?" for lesson in lessons), "all", "predictions that came true")]
+    header, table = (
+        ("solved in lesson", *(lesson or "?" for lesson in lessons), "all", "predictions that came true"),
+        [],
+    )
     for student in given.students:
         counts = [solved[student, lesson] for lesson in lessons]
         chosen = came[student, "came so"] + came[student, "came otherwise"]
         all_solved = f"{sum(counts)} of {all_of[student, 'exercise']}"
         table.append((student, *map(str, counts), all_solved, f"{came[student, 'came so']} of {chosen}"))
-    return _aligned(table)
+    return _lines(header, table)
 
 
 def _of_exercises(given: HandIns) -> list[str]:
@@ -112,12 +116,12 @@ def _of_exercises(given: HandIns) -> list[str]:
     def ease(rows: list[dict]) -> tuple[float, float]:
         return mean(row["state"] == RIGHT for row in rows), -mean(row["tries"] for row in rows)
 
-    table = [("hardest exercises", "lesson", "solved", "tries each", "saw the solution")]
+    header, table = ("hardest exercises", "lesson", "solved", "tries each", "saw the solution"), []
     for (lesson, what), rows in sorted(tried.items(), key=lambda item: ease(item[1]))[:SHOWN]:
         right, tries = sum(row["state"] == RIGHT for row in rows), mean(row["tries"] for row in rows)
-        seen = sum(row["solution_seen"] == "True" for row in rows)
+        seen = sum(str(row["solution_seen"]).lower() == "true" for row in rows)
         table.append((what, lesson or "?", f"{right} of {len(rows)}", f"{tries:.1f}", str(seen)))
-    return _aligned(table) if tried else ["hardest exercises: nobody has tried one yet"]
+    return _lines(header, table) if tried else ["hardest exercises: nobody has tried one yet"]
 
 
 def _of_predictions(given: HandIns) -> list[str]:
@@ -129,20 +133,18 @@ def _of_predictions(given: HandIns) -> list[str]:
     def share(states: Counter) -> float:
         return states["came so"] / states.total()
 
-    table = [("predictions that came true least", "came true")]
+    table = []
     for what, states in sorted(asked.items(), key=lambda item: share(item[1]))[:SHOWN]:
         table.append((what, f"{states['came so']} of {states.total()}"))
-    return _aligned(table) if asked else ["predictions: nobody has chosen one yet"]
+    return (
+        _lines(("predictions that came true least", "came true"), table)
+        if asked
+        else ["predictions: nobody has chosen one yet"]
+    )
 
 
-def _aligned(table: list[tuple[str, ...]]) -> list[str]:
-    """The rows with their columns under one another, the first to the left."""
-    table = [tuple(_short(cell) for cell in row) for row in table]
-    widths = [max(map(len, column)) for column in zip(*table)]
-    return [
-        "  ".join(cell.rjust(width) if i else cell.ljust(width) for i, (cell, width) in enumerate(zip(row, widths)))
-        for row in table
-    ]
+def _lines(header: tuple[str, ...], rows: list[tuple[str, ...]]) -> list[str]:
+    return str(PageTable(header, [tuple(map(_short, row)) for row in rows])).splitlines()
 
 
 def _short(text: str) -> str:
