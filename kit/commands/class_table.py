@@ -95,10 +95,8 @@ def _of_students(given: HandIns) -> list[str]:
     solved = Counter((row["student"], row["lesson"]) for row in given.rows if row["state"] == RIGHT)
     all_of = Counter((row["student"], row["kind"]) for row in given.rows)
     came = Counter((row["student"], row["state"]) for row in given.rows if row["kind"] == "prediction")
-    header, table = (
-        ("solved in lesson", *(lesson or "?" for lesson in lessons), "all", "predictions that came true"),
-        [],
-    )
+    header = ("solved in lesson", *(lesson or "?" for lesson in lessons), "all", "predictions that came true")
+    table = []
     for student in given.students:
         counts = [solved[student, lesson] for lesson in lessons]
         chosen = came[student, "came so"] + came[student, "came otherwise"]
@@ -116,12 +114,14 @@ def _of_exercises(given: HandIns) -> list[str]:
     def ease(rows: list[dict]) -> tuple[float, float]:
         return mean(row["state"] == RIGHT for row in rows), -mean(row["tries"] for row in rows)
 
-    header, table = ("hardest exercises", "lesson", "solved", "tries each", "saw the solution"), []
+    if not tried:
+        return ["hardest exercises: nobody has tried one yet"]
+    table = []
     for (lesson, what), rows in sorted(tried.items(), key=lambda item: ease(item[1]))[:SHOWN]:
         right, tries = sum(row["state"] == RIGHT for row in rows), mean(row["tries"] for row in rows)
-        seen = sum(str(row["solution_seen"]).lower() == "true" for row in rows)
+        seen = sum(row["solution_seen"].lower() == "true" for row in rows)
         table.append((what, lesson or "?", f"{right} of {len(rows)}", f"{tries:.1f}", str(seen)))
-    return _lines(header, table) if tried else ["hardest exercises: nobody has tried one yet"]
+    return _lines(("hardest exercises", "lesson", "solved", "tries each", "saw the solution"), table)
 
 
 def _of_predictions(given: HandIns) -> list[str]:
@@ -133,14 +133,11 @@ def _of_predictions(given: HandIns) -> list[str]:
     def share(states: Counter) -> float:
         return states["came so"] / states.total()
 
-    table = []
-    for what, states in sorted(asked.items(), key=lambda item: share(item[1]))[:SHOWN]:
-        table.append((what, f"{states['came so']} of {states.total()}"))
-    return (
-        _lines(("predictions that came true least", "came true"), table)
-        if asked
-        else ["predictions: nobody has chosen one yet"]
-    )
+    if not asked:
+        return ["predictions: nobody has chosen one yet"]
+    least = sorted(asked.items(), key=lambda item: share(item[1]))[:SHOWN]
+    table = [(what, f"{states['came so']} of {states.total()}") for what, states in least]
+    return _lines(("predictions that came true least", "came true"), table)
 
 
 def _lines(header: tuple[str, ...], rows: list[tuple[str, ...]]) -> list[str]:
