@@ -177,14 +177,17 @@ const WIDGETS = {
   },
   // A value that only what is drawn sets (data-pick).
   hidden: () => ({ node: element("span", "", { hidden: "" }), put: () => {}, sleep: () => {} }),
-  // `lasts`, chosen → whether what the button began still goes on: it is marked as pressed.
+  // `lasts`, chosen → whether what the button began still goes on: it is then called `ends`, by what another press does.
   button(control, value, change) {
     let count = value || 0;
     const input = element("button", "kit-button", { type: "button" }, control.label);
     input.addEventListener("click", () => change((count += 1)));
     return {
       node: input,
-      mark: (chosen) => control.lasts && press(input, Boolean(control.lasts(chosen))),
+      mark: (chosen) => {
+        const label = control.lasts?.(chosen) ? control.ends : control.label;
+        if (input.textContent !== label) input.textContent = label;
+      },
       put: (v) => {
         count = v;
       },

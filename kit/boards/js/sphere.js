@@ -31,7 +31,7 @@ const controls = (state) => {
   const last = state.steps.length - 1;
   return [
     toTry(recordedEnds(state), { label: "recorded runs" }),
-    { kind: "button", name: "play", label: "play", lasts: ({ playing }) => playing },
+    { kind: "button", name: "play", label: "play", ends: "pause", lasts: ({ playing }) => playing },
     {
       kind: "slider",
       name: "position",
@@ -125,7 +125,7 @@ const lead = ({ step, mean_cosine: now, effective_rank: used, sts: agreed, first
   if (step < 0.5) return "Before training all sentences crowd round one direction";
   const how = kit.fixed(agreed, 1) === kit.fixed(sts, 1) ? "as it was" : agreed > sts ? "higher" : "lower";
   if (now >= cosine - 0.1)
-    return `The cone is ${widthOf(cosine, now)} before training, and agreement with the scores is ${how}`;
+    return `The cone is ${widthOf(cosine, now)} before, and agreement with the scores is ${how}`;
   return used < globe.LOST * rank
     ? `The cone has opened, but ${kit.told("directions are lost", kit.COLOURS.negative)}; agreement is ${how}`
     : `Training has opened the cone, and agreement with the scores is ${how}`;
