@@ -137,12 +137,14 @@ def build(executed: dict[str, Path | None], out: Path) -> list[Lesson]:
         page = document_page(name, lessons, there, Scripts(assets))
         (out / f"{name}.html").write_text(page, encoding="utf-8")
     (assets / "search.js").write_text(search_index(written), encoding="utf-8")
+    boards = of_the_front(assets)
     front = render(
         "index.html.j2",
         lessons=lessons,
         repository=there.url,
         picture=there.pages + SHARED,
-        sphere=sphere(assets),
+        sphere=boards["sphere"],
+        own_sentences=boards["own_sentences"],
         policy=policy(boards=True, files=True),
     )
     (out / "index.html").write_text(front, encoding="utf-8")
@@ -172,12 +174,15 @@ def search_index(lessons: list[Lesson]) -> str:
     return f"window.kitSearch = {as_json(rows)};\n"
 
 
-def sphere(assets: Path) -> str:
-    """The healing sphere, for the front page; shared links show its still picture."""
-    from kit.boards import sphere_board
+def of_the_front(assets: Path) -> dict[str, str]:
+    """The front page's boards: the healing sphere, whose still picture shared links show, and one's own sentences."""
+    from kit.boards import own_sentences_board, sphere_board
 
-    board = sphere_board()
-    return board_html(board.standalone(), f"<p>{html.escape(board.summary)}</p>", Scripts(assets))
+    scripts = Scripts(assets)
+    return {
+        board.module: board_html(board.standalone(), f"<p>{html.escape(board.summary)}</p>", scripts)
+        for board in (sphere_board(), own_sentences_board())
+    }
 
 
 def links_to(pages: dict[str, str], there: Address, folder: str = "notebooks"):

@@ -1,10 +1,10 @@
-"""Pictures of the healing sphere for README and shared links: docs/sphere.gif, sphere.png and sphere_stages.png
+"""Pictures of the healing sphere for README and shared links: docs/sphere.gif, sphere_phone.gif and sphere.png
 
     python scripts/render_sphere.py
 
 Draws the board of data/results/sphere.json in Chromium (KIT_CHROMIUM, or the one on the path), without its
-controls: a loop of the whole training, a still of its middle for shared links, and for README one of three stages in
-a row, docs/sphere_stages.png: before, soon after the start, at the end. Needs playwright and pillow, of the test extra.
+controls: a loop of the whole training, the same as narrow as a phone, where letters of the first would be too small,
+and a still of its middle for shared links. Needs playwright and pillow, of the test extra.
 """
 
 from __future__ import annotations
@@ -19,28 +19,31 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-WIDTH, HEIGHT = 900, 480  # of the loop; the still has what shared links ask for, 1200 × 630, with larger letters
-FRAMES, COLOURS, PAUSE = 48, 96, 8  # pictures of the loop, colours in them, and how often the first and last repeat
-STAGES, ACROSS, SPHERE = (
-    (0, 0.2, 1),
-    400,
-    0.485,
-)  # parts of the recording; pixels of each; the sphere's part of a picture
-MAX_BYTES = {"sphere.gif": 1_500_000, "sphere_stages.png": 300_000}
+LOOPS = {"sphere.gif": (900, 480, 1), "sphere_phone.gif": (374, 590, 1.5)}  # width, height, pixels for each of these
+STILL = (884, 464, 1200 / 884)  # what shared links ask for, 1200 × 630, with larger letters
+FRAMES, COLOURS, PAUSE = 48, 128, 8  # pictures of a loop, colours in them, and how often the first and last repeat
+MAX_BYTES = 1_500_000  # of a loop
 PAGE = """<!doctype html><meta charset="utf-8"><style>{style}
 body {{ margin: 0; background: #0b1020; color: #f2f2f2; font: 16px system-ui, sans-serif; }}
-.kit-board {{ max-width: 824px; margin: auto; padding: 8px 0; }}
+.kit-board {{ max-width: 824px; margin: auto; padding: 8px; }}
 .kit-board[data-theme="dark"] {{ background: #0b1020; color: #f2f2f2; }}
 .kit-headline, .kit-controls, .kit-brief, .kit-words, .kit-caption, .kit-panels > .kit-panel:last-child {{
   display: none;
 }}
-</style><div id="board"></div><script type="module">
+.kit-panels > :has(.kit-globe) {{ order: -1; }}
+#step {{ position: absolute; padding: 8px 14px; white-space: nowrap; font-variant-numeric: tabular-nums; }}
+</style><div id="board"></div><div id="step"></div><script type="module">
 {script}
 const values = {values};
 window.go = (controls) => {{
   const given = {{ ...values, controls }};
   show(board, {{ get: (k) => given[k], set() {{}}, save_changes() {{}}, on() {{}}, off() {{}} }},
     document.getElementById("board"));
+  const step = document.getElementById("step"), sphere = document.querySelector(".kit-globe").getBoundingClientRect();
+  const last = values.state.steps.length - 1, place = Math.min(Math.round(controls.position ?? 0), last);
+  step.textContent = `step ${{values.state.steps[place]}}`;
+  step.style.left = `${{sphere.right - step.offsetWidth}}px`;
+  step.style.top = `${{sphere.top}}px`;
 }};
 window.go({{}});
 </script>"""
@@ -52,43 +55,40 @@ def main() -> None:
 
     state = sphere_state(read_recording("sphere"))
     last, docs = len(state["steps"]) - 1, bundle().parent / "docs"
-    with a_page(state) as page:
-        pictures = [picture(page, last * k / (FRAMES - 1), 40 * k / FRAMES) for k in range(FRAMES)]
-    with a_page(state, 884, 464, fine=1200 / 884) as page:
-        still = picture(page, last * 0.45, 20).resize((1200, 630))
-        kept = [round(last * part) for part in STAGES]
-        stages = in_a_row([picture(page, at, 20) for at in kept], [state["steps"][at] for at in kept])
-    still.save(docs / "sphere.png", optimize=True)
-    stages.save(docs / "sphere_stages.png", optimize=True)
+    with a_page(state, *STILL) as page:
+        picture(page, last * 0.45, 20).resize((1200, 630)).save(docs / "sphere.png", optimize=True)
+    for name, size in LOOPS.items():
+        with a_page(state, *size) as page:
+            save_loop([picture(page, last * k / (FRAMES - 1), 40 * k / FRAMES) for k in range(FRAMES)], docs / name)
+        told = (docs / name).stat().st_size
+        print(f"docs/{name}: {told / 1e6:.2f} MB")
+        if told > MAX_BYTES:
+            sys.exit(f"expected docs/{name} of at most {MAX_BYTES / 1e6} MB, got {told / 1e6:.2f}.")
+
+
+def save_loop(pictures: list, path: Path) -> None:
+    """The pictures as a GIF that stays for a while at its two ends, in the colours of its first, middle and last."""
+    from PIL import Image
+
+    wide, high = pictures[0].size
+    sheet = Image.new("RGB", (3 * wide, high))
+    for place in range(3):
+        sheet.paste(pictures[place * (FRAMES - 1) // 2], (place * wide, 0))
+    # "Median cut" averages the rare colours of thin marks away, "maximum coverage" leaves hardly any for the shades.
+    halves = [
+        sheet.quantize(COLOURS // 2, method=way) for way in (Image.Quantize.MEDIANCUT, Image.Quantize.MAXCOVERAGE)
+    ]
+    palette = Image.new("P", (1, 1))
+    palette.putpalette([value for half in halves for value in half.getpalette()[: 3 * (COLOURS // 2)]])
     loop = [pictures[0]] * PAUSE + pictures + [pictures[-1]] * PAUSE
-    palette = pictures[FRAMES // 2].quantize(COLOURS)
     first, *rest = [one.quantize(COLOURS, palette=palette, dither=0) for one in loop]
-    first.save(docs / "sphere.gif", save_all=True, append_images=rest, duration=110, loop=0, optimize=True)
-    sizes = {name: (docs / name).stat().st_size for name in ("sphere.png", *MAX_BYTES)}
-    print(", ".join(f"docs/{name}: {size / 1e6:.2f} MB" for name, size in sizes.items()))
-    for name, most in MAX_BYTES.items():
-        if sizes[name] > most:
-            sys.exit(f"expected docs/{name} of at most {most / 1e6} MB, got {sizes[name] / 1e6:.2f}.")
-
-
-def in_a_row(pictures: list, steps: list[int]):
-    """The spheres of the pictures, which stand in the left of each, beside one another, each with its step."""
-    from PIL import Image, ImageDraw, ImageFont
-
-    wide, high = pictures[0].width * SPHERE, pictures[0].height
-    tall = round(ACROSS * high / wide)
-    row, font = Image.new("RGB", (ACROSS * len(pictures), tall)), ImageFont.load_default(20)
-    for place, (one, step) in enumerate(zip(pictures, steps)):
-        row.paste(one.crop((0, 0, round(wide), high)).resize((ACROSS, tall)), (ACROSS * place, 0))
-        words = (ACROSS * (place + 1) - 12, tall - 70)
-        ImageDraw.Draw(row).text(words, f"step {step}", "#f2f2f2", font, anchor="rs")
-    return row
+    first.save(path, save_all=True, append_images=rest, duration=110, loop=0, optimize=True)
 
 
 class a_page:
     """A page of Chromium with the board on it, in a window of so many pixels, each of `fine` of the picture's."""
 
-    def __init__(self, state: dict, width: int = WIDTH, height: int = HEIGHT, fine: float = 1) -> None:
+    def __init__(self, state: dict, width: int, height: int, fine: float) -> None:
         self.state, self.size, self.fine = state, {"width": width, "height": height}, fine
 
     def __enter__(self):

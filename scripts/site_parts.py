@@ -133,6 +133,7 @@ MARKDOWN_SIGNS = {ord(sign): f"&#{ord(sign)};" for sign in "*_|`~[]\\"}
 
 # As in TeX: a thin space after a function's name unless a bracket follows; none around / | ‖.
 BARE_FUNCTION = re.compile(r"(<mi>(?:log|ln|exp|cos|sin|max|min)</mi>)(?!<mo|</m)")
+DOUBLE_BAR = re.compile(r"(?:\\[bB]igg?[lrm]?\s*)?\\(?:[lr]?Vert(?![a-zA-Z])|\|)")
 TIGHT = re.compile(r'<mo(?: fence="false")?(?: stretchy="false")?>(&#x0(?:002F|007C|2016);)</mo>')
 
 
@@ -147,7 +148,7 @@ def _formula(match: re.Match) -> str:
     formula = match["block"] or match["inline"]
     if formula is None:
         return match[0]
-    formula = re.sub(r"\\[lr]Vert(?![a-zA-Z])", r"\\|", formula)  # which the converter does not know
+    formula = DOUBLE_BAR.sub(r"\\|", formula)  # the only way to write it that the converter knows
     drawn = "".join(convert(part, display="block" if match["block"] else "inline") for part in _beside(formula))
     drawn = TIGHT.sub(r'<mo stretchy="false" lspace="0" rspace="0">\1</mo>', drawn).translate(MARKDOWN_SIGNS)
     drawn = BARE_FUNCTION.sub(r'\1<mspace width="0.167em"/>', drawn)

@@ -98,7 +98,9 @@ def frequency_map(
             column,
         )
         figure.update_xaxes(title_text=f"first axis of {for_plotly(name)}", showticklabels=False, row=1, col=column)
-        figure.update_yaxes(title_text=f"second axis of {for_plotly(name)}", showticklabels=False, row=1, col=column)
+        # One unit for both axes, whatever the width of the page: distances are looked at.
+        anchor = {"scaleanchor": f"x{column if column > 1 else ''}", "constrain": "domain", "showticklabels": False}
+        figure.update_yaxes(title_text=f"second axis of {for_plotly(name)}", **anchor, row=1, col=column)
         known = [spearman(axis, frequencies) for axis in (x, y)]
         first, second = ("undefined" if rho is None else written(rho) for rho in known)
         said.append(f"on {name} its correlation is {first} with the first axis and {second} with the second")
@@ -116,7 +118,9 @@ def frequency_map(
     )
     figure.update_xaxes(gridcolor=ink["gridcolor"], zerolinecolor=ink["zerolinecolor"])
     figure.update_yaxes(gridcolor=ink["gridcolor"], zerolinecolor=ink["zerolinecolor"])
-    return CaptionedFigure(figure, f"Mean word frequency of {counted(len(sentences), 'sentence')}: {'; '.join(said)}.")
+    return CaptionedFigure(
+        figure, f"Colour is the mean log word frequency of {counted(len(sentences), 'sentence')}: {'; '.join(said)}."
+    )
 
 
 def repairs_table(measured: Mapping, caption: str = "") -> PageTable:

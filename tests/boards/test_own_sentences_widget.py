@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 
 from kit.boards import own_sentences_board
-from kit.boards.own_sentences_widget import TRY, own_sentences_buffers, own_sentences_values, recorded_pair
+from kit.boards.numerals import fixed
+from kit.boards.own_sentences_widget import EXAMPLE, TRY, own_sentences_buffers, own_sentences_values, recorded_pair
 from kit.errors import KitError
+from kit.paths import bundle
 
 SENTENCES = [f"A boat sails {n} miles." for n in range(40)]
 
@@ -18,6 +20,19 @@ def test_training_turns_the_order_of_the_two_examples() -> None:
     assert contradicts["raw"]["cosine"] > paraphrase["raw"]["cosine"] + 0.05
     assert contradicts["healed"]["cosine"] < paraphrase["healed"]["cosine"] - 0.05
     assert board.state["example"]["spaces"] == contradicts and "healed: cosine" in board.summary
+
+
+def test_the_readme_tells_the_cosines_of_the_example() -> None:
+    spaces = own_sentences_board(sentences=SENTENCES).state["example"]["spaces"]
+    readme = (bundle().parent / "README.md").read_text("utf-8")
+    for name in ("raw", "healed"):
+        highest = max(spaces[name]["offered"])
+        spaces[name]["told"] = [
+            f"**{fixed(one)}**" if one == highest else fixed(one) for one in spaces[name]["offered"]
+        ]
+    for text, before, after in zip(TRY, spaces["raw"]["told"], spaces["healed"]["told"]):
+        assert f"| {text} | {before} | {after} |" in readme
+    assert f"nearest to “{EXAMPLE[0]}”" in readme
 
 
 def test_values_are_those_of_the_encoders() -> None:

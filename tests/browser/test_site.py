@@ -116,6 +116,23 @@ def whole_site(executed: Path) -> Path:
     return root / "build" / "site" / "00_lesson.html"
 
 
+@pytest.mark.parametrize("width, height", [(1280, 800), (390, 844)])
+def test_the_sphere_plays_in_the_first_screen_of_the_site(
+    visit: Visit, executed: Path, width: int, height: int
+) -> None:
+    page = visit.page
+    page.set_viewport_size({"width": width, "height": height})
+    page.goto(whole_site(executed).with_name("index.html").as_uri())
+    sphere, headline = page.locator(".hero .kit-globe"), page.locator(".hero .kit-headline")
+    first = sphere.bounding_box()
+    assert first["y"] + first["height"] < height, "all of it, before anybody scrolls"
+    for _ in range(2):  # the sentence above it changes at least twice
+        before = headline.inner_text()
+        page.wait_for_function("([one, was]) => one.innerText !== was", arg=[headline.element_handle(), before])
+        assert sphere.bounding_box()["y"] == first["y"], headline.inner_text()
+    assert page.locator(".own .kit-board input").count() == 2 and not visit.errors and not visit.elsewhere
+
+
 @pytest.mark.parametrize("make", [whole_site, save_page], ids=["site", "single page"])
 def test_boards_and_figures_live_without_kernel_or_network(visit: Visit, executed: Path, make) -> None:
     visit.open(make(executed))
@@ -193,8 +210,8 @@ def test_without_scripts_there_are_words_and_still_pictures(executed: Path, chro
     page.goto(lesson.with_name("index.html").as_uri())
     picture = page.locator(".stand-in img[src='assets/sphere.png']")
     assert picture.bounding_box()["width"] > 600 and (lesson.parent / "assets" / "sphere.png").stat().st_size > 10_000
-    # What a browser photographs of the plot and of the kit's board; the two others of the page have no picture.
-    assert page_stills.main([str(lesson.parent)]) == 0 and "4 stills" in capsys.readouterr().out
+    # What a browser photographs of plots and of boards of the kit; the two others of a page have no picture.
+    assert page_stills.main([str(lesson.parent)]) == 0 and "5 stills" in capsys.readouterr().out
     page.goto(lesson.as_uri())
     sizes = []
     for still in page.locator(".figure .still, .stand-in .still").all():

@@ -128,7 +128,9 @@ def test_a_minus_is_that_of_a_page_and_never_before_zero() -> None:
 def test_one_of_a_thing_is_singular() -> None:
     assert loss_curve([{"step": 1, "loss": 1.0}]).summary.startswith("Over 1 step: ")
     assert loss_curve([{"step": 2000, "loss": 1.0}]).summary.startswith("Over 2,000 steps: ")
-    assert frequency_map({"PCA": [[0.0, 1.0]]}, [1.0], ["a"]).summary.startswith("Mean word frequency of 1 sentence: ")
+    assert frequency_map({"PCA": [[0.0, 1.0]]}, [1.0], ["a"]).summary.startswith(
+        "Colour is the mean log word frequency of 1 sentence: "
+    )
     assert heat_maps({"x": np.eye(3).tolist()}, ["a anchor", "a +", "a −"]).summary.endswith("in 0 of 1 topic.")
     assert "after 1 step the" in collapse_curve({"x": [{"step": 1, "loss": 1.0, "distance": 2.0}]}, margin=1.0).summary
     assert "from 1 triplet of 3 sentences to 8 of 6" in count_curve({"x": {3: 1, 6: 8}}).summary

@@ -37,13 +37,14 @@ def test_sentences_on_maps_side_by_side() -> None:
     colours = picture.figure.layout.coloraxis
     assert (colours.cmin, colours.cmax) == (-9, -6), "the whole scale, for what is there"
     assert picture.summary == (
-        "Mean word frequency of 4 sentences: on PCA its correlation is 1.00 with the first axis and −1.00 with "
-        "the second; on UMAP its correlation is −1.00 with the first axis and undefined with the second."
+        "Colour is the mean log word frequency of 4 sentences: on PCA its correlation is 1.00 with the first axis and "
+        "−1.00 with the second; on UMAP its correlation is −1.00 with the first axis and undefined with the second."
     )
     titles = [axis.title.text for axis in picture.figure.select_xaxes()] + [
         axis.title.text for axis in picture.figure.select_yaxes()
     ]
     assert all(titles) and len(set(titles)) == 4
+    assert [axis.scaleanchor for axis in picture.figure.select_yaxes()] == ["x", "x2"], "one unit for both axes"
 
 
 def test_a_point_for_each_sentence() -> None:

@@ -6,10 +6,13 @@ import re
 from pathlib import Path
 
 import build_site
+import nbformat
 import notebook_page
 import papermill
+import pytest
 import run_notebooks
 from bs4 import BeautifulSoup
+from measuring import ROOT
 from nbformat import write
 from nbformat.v4 import new_markdown_cell, new_notebook
 from notebook_page import save_page
@@ -124,7 +127,18 @@ def test_formulas_beside_one_another_are_parted_and_rows_of_one_are_not() -> Non
     assert with_mathml(r"$$a = 1, \qquad b = 2$$").count("<math") == 2
     assert with_mathml(r"$$\begin{array}{l} a \qquad b \\ c \end{array}$$").count("<math") == 1
     assert with_mathml(r"$$\sqrt{a \qquad b}$$").count("<math") == 1
-    assert "Vert" not in with_mathml(r"$\lVert a\rVert$ and $$\lVert\sum_i u_i\rVert$$")
+
+
+PAGES = sorted([*ROOT.glob("notebooks/*.ipynb"), *ROOT.glob("docs/*.md")])
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_no_command_of_tex_is_left_in_a_formula(page: Path) -> None:
+    text = page.read_text("utf-8")
+    if page.suffix == ".ipynb":
+        cells = nbformat.reads(text, 4).cells
+        text = "\n\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
+    assert "\\" not in "".join(re.findall(r"<m[ion][^>]*>([^<]*)</m[ion]>", with_mathml(text)))
 
 
 def test_printed_lines_wider_than_a_page_wrap_even_in_a_table(tmp_path: Path) -> None:

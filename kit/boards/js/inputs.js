@@ -177,7 +177,7 @@ const WIDGETS = {
   },
   // A value that only what is drawn sets (data-pick).
   hidden: () => ({ node: element("span", "", { hidden: "" }), put: () => {}, sleep: () => {} }),
-  // `lasts`, chosen → whether what the button began still goes on: it is then called `ends`, by what another press does.
+  // `lasts`, chosen → whether what the button began still goes on: it is called `ends` meanwhile.
   button(control, value, change) {
     let count = value || 0;
     const input = element("button", "kit-button", { type: "button" }, control.label);

@@ -124,8 +124,7 @@ const widthOf = (cosine, now) => {
 const lead = ({ step, mean_cosine: now, effective_rank: used, sts: agreed, first: [cosine, rank, sts] }) => {
   if (step < 0.5) return "Before training all sentences crowd round one direction";
   const how = kit.fixed(agreed, 1) === kit.fixed(sts, 1) ? "as it was" : agreed > sts ? "higher" : "lower";
-  if (now >= cosine - 0.1)
-    return `The cone is ${widthOf(cosine, now)} before, and agreement with the scores is ${how}`;
+  if (now >= cosine - 0.1) return `The cone is ${widthOf(cosine, now)} before, and agreement with the scores is ${how}`;
   return used < globe.LOST * rank
     ? `The cone has opened, but ${kit.told("directions are lost", kit.COLOURS.negative)}; agreement is ${how}`
     : `Training has opened the cone, and agreement with the scores is ${how}`;
