@@ -177,10 +177,8 @@ class Board:
             return
         try:
             self.show(self._respond(dict(self.controls)))
-        except KitError as problem:
-            self.widget.error = str(problem)
         except Exception as problem:  # ipywidgets would lose it, and the reader drag a dead slider
-            self.widget.error = f"{type(problem).__name__}: {problem}"
+            self.widget.error = said_on_a_board(problem)
 
     def _on_message(self, widget, content: dict, buffers: object) -> None:
         """The page asks for its bytes, or for nothing that is known here."""
@@ -229,6 +227,11 @@ class Board:
             raw=True,
             metadata={"kit_board": self.standalone()},
         )
+
+
+def said_on_a_board(problem: Exception) -> str:
+    """What a board says of an error: a `KitError` in its own words, any other with its kind before them."""
+    return str(problem) if isinstance(problem, KitError) else f"{type(problem).__name__}: {problem}"
 
 
 @functools.cache

@@ -10,7 +10,7 @@ import math
 import time
 from collections.abc import Mapping, Sequence
 
-from kit.boards.board import Board
+from kit.boards.board import Board, said_on_a_board
 from kit.boards.numerals import fixed, short
 from kit.errors import KitError
 
@@ -56,6 +56,7 @@ class _Driver:
 
     def __init__(self, workshop):
         self.workshop, self.clicks, self.drawn, self.speed = workshop, {}, 0.0, 0.0
+        self.refused = ""  # why the workshop did not take what stands on the board, if it did not
 
     def state(self, doing: str | None = None) -> dict:
         """What the board draws: the choice, its cost, and the run so far."""
@@ -92,15 +93,20 @@ class _Driver:
         """Pass a change by the reader on to the workshop, and return the new state."""
         workshop = self.workshop
         wanted = {name: controls[name] for name in (*CHOICES, "epochs_scale", "lr_scale") if name in controls}
+        self.refused = ""
         if any(getattr(workshop.choice, name) != value for name, value in wanted.items()):
             self.board.problem = ""
             self.board.show(self.state("measuring the cost of the new choice by a few real steps"))
-            workshop.choose(**wanted)
+            try:
+                workshop.choose(**wanted)
+            except Exception as problem:
+                self.refused = said_on_a_board(problem)
         for button in ("start", "pause", "reset"):
             if controls.get(button, 0) > self.clicks.get(button, 0):
                 self.clicks[button] = controls[button]
-                getattr(workshop, button)()
-        self.board.problem = workshop.run.problem if workshop.started else ""
+                if button == "pause" or not self.refused:  # the others are for what was refused, not for what trains
+                    getattr(workshop, button)()
+        self.board.problem = self.refused or (workshop.run.problem if workshop.started else "")
         return self.state()
 
     def end(self) -> None:
@@ -115,8 +121,9 @@ class _Driver:
     def _draw(self, frame: dict) -> None:
         now = time.perf_counter()
         self.speed = frame.get("speed", self.speed)
-        self.board.problem = frame.get("problem", "")
-        over = not self.workshop.run.running or self.board.problem
+        problem = frame.get("problem", "")
+        self.board.problem = problem or self.refused
+        over = not self.workshop.run.running or problem
         if over or now - self.drawn > BETWEEN:
             self.drawn = now
             self.board.show(self.state())

@@ -157,8 +157,33 @@ def test_a_choice_that_cannot_be_is_told_on_the_board_and_start_does_not_start()
     assert board.widget.error == "recipe 'scl' takes NLI groups: choose 'SNLI' as data."
     press(board, start=1)
     assert "start" not in workshop.told and board.widget.error
-    press(board, data="SNLI", start=2)
-    assert workshop.told[-1] == "start" and board.widget.error == ""
+    press(board, data="SNLI")
+    assert "start" not in workshop.told and board.widget.error == "", "a click of before does not start another choice"
+    press(board, start=2)
+    assert workshop.told[-1] == "start"
+
+
+def test_a_refused_choice_leaves_the_run_that_trains_with_its_state_and_its_pause() -> None:
+    workshop = FakeWorkshop()
+    board = workshop_board(workshop)
+    press(board, start=1)
+    workshop.run.history.append(step(1))
+    press(board, data="tales")
+    assert board.state["doing"] == "training" and "choose 'SNLI'" in board.widget.error
+    workshop.callback(step(1))
+    assert "choose 'SNLI'" in board.widget.error, "the next step does not wipe it off"
+    press(board, reset=1)
+    press(board, pause=1)
+    assert workshop.told[-1] == "pause" and "reset" not in workshop.told and board.state["doing"] == "paused"
+    press(board, data="SNLI")
+    assert workshop.told[-1] == "pause" and board.widget.error == ""
+
+
+def test_a_choice_that_fails_in_another_way_is_told_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    board = workshop_board(FakeWorkshop())
+    monkeypatch.setattr(FakeWorkshop, "choose", lambda *_, **__: {}["weights"])
+    press(board, preset="gpu")
+    assert board.widget.error == "KeyError: 'weights'" and board.state["doing"] == "ready"
 
 
 def test_steps_are_drawn_and_a_problem_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:

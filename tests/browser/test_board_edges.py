@@ -71,12 +71,14 @@ def test_a_recorded_training_is_said_to_change_what_it_does(
         ([48.0, 60.0, 60.0, 58.0], "Agreement gains 10.0 points in the first 15 steps"),
         ([48.0, 57.0, 58.0, 58.0], "Agreement gains 10.0 points, 9.0 of them in the first 5 steps"),
         ([48.0, 48.04, 48.0, 48.05001], "Agreement gains 0.1 points in the first 15 steps"),
-        ([48.0, 48.04, 48.0, 48.04], "Agreement has hardly changed in 15 steps"),
-        ([48.0, 48.0, 48.0, 47.96], "Agreement has hardly changed in 15 steps"),
-        ([48.0, 49.0, 48.0, 46.0], "Agreement fell by 2.0 points in 15 steps"),
+        ([48.0, 48.04, 48.0, 48.04], "Agreement has hardly changed in the first 15 steps"),
+        ([48.0, 48.0, 48.0, 47.96], "Agreement has hardly changed in the first 15 steps"),
+        ([48.0, 49.0, 48.0, 46.0], "Agreement fell by 2.0 points in the first 15 steps"),
+        ([48.0, 49.0, 46.0, None], "Agreement fell by 2.0 points in the first 10 steps"),  # not looked at since
+        ([48.0, 47.96, None, None], "Agreement has hardly changed in the first 5 steps"),
     ],
 )
-def test_most_of_a_gain_is_no_more_than_the_gain(measured: list[float], said: str, blank) -> None:
+def test_most_of_a_gain_is_no_more_than_the_gain(measured: list[float | None], said: str, blank) -> None:
     state, _ = CASES["workshop"]()
     steps = [0, 5, 10, 15]
     columns = {name: values[:15] for name, values in state["columns"].items()}

@@ -243,10 +243,11 @@ const lead = (values, chosen, state) => {
     );
   if (found) return `Agreement gains ${kit.told(found.gain, AGREED)} points in the first ${found.at} steps`;
   if (from === null || values.now.validation === null) return "Agreement with people has not been measured yet";
-  if (!measuredUpTo(values, "validation")[0]) return "Agreement has not been measured since step 0";
+  const [looked] = measuredUpTo(values, "validation"); // the step of the last look, which the run may have left behind
+  if (!looked) return "Agreement has not been measured since step 0";
   const fell = from - values.now.validation;
-  if (!kit.printed(fell, 1)) return `Agreement has hardly changed in ${values.step} steps`;
-  return `Agreement fell by ${kit.told(told(fell, 1), AGREED)} points in ${values.step} steps`;
+  if (!kit.printed(fell, 1)) return `Agreement has hardly changed in the first ${looked} steps`;
+  return `Agreement fell by ${kit.told(told(fell, 1), AGREED)} points in the first ${looked} steps`;
 };
 
 // The first steps, which bring most, as a band, with what they bring; and where the run stands now.
