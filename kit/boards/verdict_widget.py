@@ -16,6 +16,7 @@ from kit.errors import KitError, check_name
 
 SEEDS = range(2, 21)
 MARGIN = 1.0
+FEW = 0.095  # chances below it are said with a decimal: a false gain has 2.5 %, but for the error of the integral
 PROMISES = {"above 0": "above", f"within ±{MARGIN:g}": "alike"}
 
 
@@ -85,9 +86,9 @@ def _signed(value: float) -> str:
 
 
 def _chance(chance: float, wanted: float) -> str:
-    """In whole percent, unless what falls short of the chance wanted would be printed as it."""
+    """In whole percent, unless what falls short of the chance wanted would be printed as it; small ones finer."""
     if chance >= wanted / 100 or fixed(100 * chance, 0) != fixed(wanted, 0):
-        return percent_within(chance)
+        return f"{fixed(100 * chance, 1)} %" if 0.001 <= chance < FEW else percent_within(chance)
     said = [fixed(100 * chance, digits) for digits in range(5)]
     return f"{next((one for digits, one in enumerate(said) if one != fixed(wanted, digits)), said[-1])} %"
 

@@ -48,8 +48,9 @@ def test_a_spread_of_zero_settles_it_at_once() -> None:
 
 def test_a_chance_that_falls_short_is_not_printed_as_the_one_wanted() -> None:
     """Nor 9 seeds said to reach what is said to take 10."""
-    for chance, wanted, printed in ((0.746, 75, "74.6"), (0.7499, 75, "74.99"), (0.752, 75, "75"), (0.6, 75, "60")):
-        controls = {"effect": 0.8, "spread": 0.8, "seeds": 9, "wanted": wanted, "promise": "above 0"}
+    several = (0.746, "74.6"), (0.7499, "74.99"), (0.752, "75"), (0.6, "60"), (0.0249999, "2.5"), (0.0250001, "2.5")
+    for chance, printed in several:
+        controls = {"effect": 0.8, "spread": 0.8, "seeds": 9, "wanted": 75, "promise": "above 0"}
         said = verdict_summary(verdict_values(STATE, controls) | {"chance": chance}, controls)
         assert f"replicates with a chance of {printed} %." in said
 

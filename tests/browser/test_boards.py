@@ -306,6 +306,7 @@ SAY = """([chosen, what]) => {
 }"""
 
 
+FALSE_GAIN = {"spread": 0.8, "seeds": 10, "wanted": 80}
 SPANS = {"longest": 16, "anchors": 1, "positives": 2, "strategy": "any", "starts": "paper"}
 
 
@@ -333,6 +334,14 @@ SPANS = {"longest": 16, "anchors": 1, "positives": 2, "strategy": "any", "starts
             "lead",
             "7 seeds prove an effect of +0.5 to be within ±1 in",
         ),
+        (
+            "verdict",
+            {"effect": 0.8, "spread": 0.8, "seeds": 7, "wanted": 80, "promise": "above 0"},
+            "lead",
+            "7 seeds prove an effect of +0.8 to be above 0 in",
+        ),
+        ("verdict", FALSE_GAIN | {"effect": 0, "promise": "above 0"}, "summary", "with a chance of 2.5 %"),
+        ("verdict", FALSE_GAIN | {"effect": 1, "promise": "within ±1"}, "summary", "with a chance of 2.5 %"),
         ("scale", {**STARTS, "gpus": 1024}, "lead", "on 1,024 GPUs"),
         ("scale", {**STARTS, "gpus": 1024}, "summary", "Estimate: 1,024 GPUs"),
         ("spans", SPANS | {"strategy": "any"}, "brief", "its tokens: ℓmax stretches anchors and positives alike."),

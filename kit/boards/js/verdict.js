@@ -373,11 +373,14 @@ const chanceBySeeds = (values, { seeds, wanted }, state) => {
   });
 };
 
-// In whole percent, unless what falls short of the chance wanted would be printed as it.
-const chanceSaid = ({ chance }, { wanted }) =>
-  chance < wanted / 100 && kit.fixed(100 * chance, 0) === kit.fixed(wanted, 0)
-    ? `${kit.besideBound(100 * chance, wanted)} %`
-    : kit.percent(chance);
+// In whole percent, unless what falls short of the chance wanted would be printed as it. Small chances have a decimal:
+// that of a false gain is 2.5 %, and the integral gives now a little more, now a little less.
+const FEW = 0.095;
+const chanceSaid = ({ chance }, { wanted }) => {
+  if (chance < wanted / 100 && kit.fixed(100 * chance, 0) === kit.fixed(wanted, 0))
+    return `${kit.besideBound(100 * chance, wanted)} %`;
+  return chance >= 0.001 && chance < FEW ? `${kit.fixed(100 * chance, 1)} %` : kit.percent(chance);
+};
 
 // Is the true effect outside what is promised, so that no number of seeds proves it?
 const hopeless = (state, { effect, promise }) => {
@@ -389,7 +392,7 @@ const lead = (values, chosen, state) => {
   const { effect, seeds, wanted, promise } = chosen,
     first = promise === state.promises[0],
     nothing = first ? "prove what is not there" : `prove that there is no effect beyond ±${kit.short(state.margin)}`,
-    effective = `prove an effect of ${signed(effect, 1)}${first ? "" : ` to be ${kit.escape(promise)}`}`,
+    effective = `prove an effect of ${signed(effect, 1)} to be ${kit.escape(promise)}`,
     what = effect === 0 ? nothing : effective,
     chance = kit.told(chanceSaid(values, chosen), kit.COLOURS.positive),
     most = state.first + state.quantiles.length - 1;
