@@ -478,6 +478,7 @@ def test_arguments_are_copies() -> None:
 
 
 TWO = replace(PAIR, solution=(2, 5), stub="two = ...  # more, less", mistakes=(), choices=())
+LETTERS = replace(PAIR, solution=("b", "a"), mistakes=(), choices=("a", "b"))
 WRONG_VALUES = [
     (HALF, "0.5", "Answer with a number, without quotation marks, not with the text '0.5'."),
     (HALF, True, "Answer with one number, not with True."),
@@ -491,7 +492,13 @@ WRONG_VALUES = [
     (CHOICE, 1, 'Answer with a text in quotation marks, one of `"a"`, `"b"`, `"c"`, not with 1.'),
     (TRUTH, False, "It is not False."),
     (TRUTH, "True", "Answer with `True` or `False`, not with the text 'True'."),
-    (PAIR, "left", "Answer with 2 values separated by commas, not with the text 'left'."),
+    (PAIR, "left, 3", "Answer with 2 values separated by commas, not with one text 'left, 3'."),
+    (
+        LETTERS,
+        "a,b",
+        "Answer with 2 texts separated by commas, each in its own quotation marks, not with one text 'a,b'",
+    ),
+    (LETTERS, ["a"], "Answer with 2 texts separated by commas, each in its own quotation marks, not with a list of 1"),
     (PAIR, ("left", "3"), "Value 2: Answer with a number, without quotation marks, not with the text '3'."),
     (PAIR, ("left", 4), "1 of 2 values are right; value 2: 4 is too large."),
     (PAIR, (3, "left"), "Value 1: Answer with a text"),

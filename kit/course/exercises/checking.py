@@ -129,7 +129,9 @@ def _wrong_kind(solution: object, answer: object, choices: tuple[str, ...]) -> s
         fits = isinstance(answer, (int, float)) and not isinstance(answer, bool) and answer == answer
         return "" if fits else f"Answer with one number, {got}"
     if not is_sequence(answer) or len(answer) != len(solution):
-        return f"Answer with {len(solution)} values separated by commas, {got}"
+        one = f"not with one {describe(answer).removeprefix('the ')}." if isinstance(answer, str) else got
+        each = ", each in its own quotation marks" if all(isinstance(s, str) for s in solution) else ""
+        return f"Answer with {len(solution)} {'texts' if each else 'values'} separated by commas{each}, {one}"
     parts = (_wrong_kind(s, a, choices) for s, a in zip(solution, answer))
     return next((f"Value {i}: {problem}" for i, problem in enumerate(parts, start=1) if problem), "")
 

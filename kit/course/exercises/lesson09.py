@@ -183,6 +183,8 @@ MATRIX = Exercise(
             "You took every row with every row: anchors alone stand in the rows, candidates alone in the columns.",
         ),
         Mistake(variation(matrix_mib, "* 4", "* 8"), "Eight bytes are float64: float32 has four."),
+        Mistake(variation(matrix_mib, "2**20", "1e6"), "Those are megabytes, of 10⁶ bytes: a MiB has 2²⁰."),
+        Mistake(variation(matrix_mib, " / 2**20", ""), "Those are bytes: a MiB has 2²⁰ of them, so divide by that."),
         Mistake(variation(matrix_mib, "* 4", "* 32"), "You counted bits: a byte has eight of them."),
         Mistake(
             lambda anchors, candidates: (anchors + candidates) * 128 * 4 / 2**20,
@@ -262,6 +264,12 @@ SECONDS = Exercise(
         Mistake(
             lambda times, steps: float(times[2:].mean() * (steps - len(times))),
             "You took the timed steps off: they were a trial on a copy, and the run does all of its own.",
+            also=(lambda times, steps: float(times[2:].mean() * (steps - len(times) + 2)),),
+        ),
+        Mistake(
+            variation(seconds_of_a_run, "* steps", "* (steps - 2)"),
+            "You took the two slow steps off the run as well: they were steps of the trial, and the run does all "
+            "`steps` of its own.",
         ),
         Mistake(
             lambda times, steps: float(times[-1] * steps),

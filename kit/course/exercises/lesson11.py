@@ -67,8 +67,19 @@ def can_be_right(cells, average, decimals):
     return abs(sum(cells) / len(cells) - average) <= unit + 1e-9
 
 
+def in_single_precision(cells, average, decimals):
+    return bool(abs(torch.tensor(cells).mean() - average) <= 10**-decimals + 1e-9)
+
+
+def intervals_in_single_precision(cells, average, decimals):
+    half, printed = 0.5 * 10**-decimals, torch.tensor(cells)
+    low, high = (printed - half).mean(), (printed + half).mean()
+    return bool(low <= average + half + 1e-9) and bool(high >= average - half - 1e-9)
+
+
 def rows_cases():
-    """Off by nothing, by less than a unit, by exactly one in either direction, by a little more, by four, by much."""
+    """Off by nothing, by a part of a unit (also of more cells, whose errors might cancel), by exactly one in either
+    direction, by a little more, by four, by much."""
     return [
         ([60.0, 62.0, 64.0], 62.0, 1),
         ([62.1, 62.1], 62.0, 1),
@@ -87,6 +98,8 @@ def rows_cases():
         ([61.0, 64.0], 63.0, 0),
         ([50.0] * 49 + [50.51], 50.0, 2),
         ([50.0] * 19 + [58.0], 50.0, 1),
+        ([50.0] * 9 + [50.4], 50.0, 1),
+        ([50.0] * 4 + [50.1], 50.0, 1),
     ]
 
 
@@ -121,6 +134,27 @@ POSSIBLE = Exercise(
         Mistake(
             variation(can_be_right, "<= unit", "<= (len(cells) + 1) * 0.5 * unit"),
             "You let the errors of the cells add up: a mean divides by their number, so it moves half a unit.",
+        ),
+        Mistake(
+            variation(can_be_right, "<= unit", "<= unit / len(cells) ** 0.5"),
+            "You let the errors of the cells cancel, as random ones mostly do. But some cells that are *possible* are "
+            "asked for: all may be off in the same direction, and then their mean moves half a unit.",
+            also=(
+                variation(can_be_right, "<= unit", "<= 0.5 * unit * (1 + 1 / len(cells) ** 0.5)"),
+                variation(can_be_right, "<= unit", "<= 0.5 * unit * (1 + 1 / len(cells))"),
+                variation(can_be_right, "<= unit", "<= 0.5 * unit / len(cells) ** 0.5"),
+            ),
+        ),
+        Mistake(
+            in_single_precision,
+            "A tensor made of a list has single precision (float32), whose rounding is larger than the `1e-9` allowed: "
+            "write `torch.tensor(cells, dtype=torch.float64)`, or leave torch out.",
+            also=(intervals_in_single_precision,),
+        ),
+        Mistake(
+            variation(can_be_right, " + 1e-9", ""),
+            "You allow exactly one unit, and the computer's own rounding takes a row that is off by just that a little "
+            "beyond it: allow `1e-9` more.",
         ),
         Mistake(
             lambda cells, average, decimals: sum(cells) / len(cells) - average <= 10**-decimals + 1e-9,

@@ -106,6 +106,16 @@ FLOPS = Exercise(
             "You took the way back to cost as much as the way there: it has two products for each one forward.",
         ),
         Mistake(
+            variation(flops_of_a_step, "layers * hidden**2", "layers * (hidden**2 + tokens * hidden / 6)"),
+            "You counted what attention multiplies without a weight, too: leave that out here (it is added below).",
+            also=(
+                variation(flops_of_a_step, "layers * hidden**2", "layers * (hidden**2 + tokens * hidden / 12)"),
+                lambda layers, hidden, tokens, sentences: (
+                    flops_of_a_step(layers, hidden, tokens, sentences) + 12 * layers * tokens**2 * hidden
+                ),
+            ),
+        ),
+        Mistake(
             variation(flops_of_a_step, " * tokens", ""), "That is for one token of each sentence: multiply by `tokens`."
         ),
         Mistake(
