@@ -21,7 +21,7 @@ import torch
 
 from kit.encoder import load_encoder
 from kit.errors import KitError, KitWarning, check_name, shown, unknown_name
-from kit.number_checks import whole_number
+from kit.number_checks import is_finite, whole_number
 from kit.paths import output
 from kit.training.recipes import PRESETS, RECIPES, Recipe, recipe
 from kit.workshop.cost_estimate import Cost, estimate_cost
@@ -44,8 +44,8 @@ class Choice:
     def name(self) -> str:
         """Letters, digits and hyphens: also the name of a folder."""
         parts = [self.recipe, self.preset, self.data, self.encoder]
-        parts += [f"epochs-x{self.epochs_scale:g}"] * (self.epochs_scale != 1)
-        parts += [f"lr-x{self.lr_scale:g}"] * (self.lr_scale != 1)
+        parts += [f"epochs-x{self.epochs_scale:g}".replace("+", "")] * (self.epochs_scale != 1)
+        parts += [f"lr-x{self.lr_scale:g}".replace("+", "")] * (self.lr_scale != 1)  # 1e12 is no 1e-12
         return "-".join(map(_in_a_name, parts))
 
 
@@ -109,8 +109,8 @@ class Workshop:
         """Change the current choice, and return the estimated cost of its run.
 
         Parts that are not named stay as they are, or are the first of `choices`. A run in progress is paused,
-        and resumes when it is chosen again. Errors: `KitError` for a name that is not among `choices`, and for
-        data of a kind that the recipe does not take.
+        and resumes when it is chosen again. Errors: `KitError` for a name that is not among `choices`, for a scale
+        that is no number above 0, and for data of a kind that the recipe does not take.
         """
         for part in changes:
             check_name("part of a choice", part, [field.name for field in fields(Choice)])
@@ -119,6 +119,12 @@ class Workshop:
         for kind, names in self.choices.items():
             if getattr(wanted, kind) not in names:
                 raise unknown_name(kind, getattr(wanted, kind), names)
+        for part in ("epochs_scale", "lr_scale"):
+            scale = getattr(wanted, part)
+            if not is_finite(scale) or scale <= 0:
+                raise KitError(
+                    f"expected {part} as a number above 0, got {shown(scale)}: 1 leaves it as in the recipe."
+                )
         if wanted == self.choice:
             return self.cost
         settings = self.recipe_of(wanted)

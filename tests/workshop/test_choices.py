@@ -151,3 +151,13 @@ def test_whose_scores_judge_is_said(source: SimpleNamespace | None, said: str) -
 def test_the_name_of_a_choice_is_a_folder() -> None:
     choice = Choice("scl", "SNLI + MNLI (all)", "google/bert_uncased_L-8_H-512_A-8", "gpu", lr_scale=31.62)
     assert choice.name == "scl-gpu-SNLI-MNLI-all-bert_uncased_L-8_H-512_A-8-lr-x31-62"
+    names = [Choice("scl", "SNLI", "tiny", "gpu", scale, 1 / scale).name for scale in (1e12, 1e-12)]
+    assert names == ["scl-gpu-SNLI-tiny-epochs-x1e12-lr-x1e-12", "scl-gpu-SNLI-tiny-epochs-x1e-12-lr-x1e12"]
+
+
+@pytest.mark.parametrize("scale", ["a", 0.0, -1.0, float("nan"), True])
+def test_a_scale_is_a_number_above_0(scale: object) -> None:
+    workshop = Workshop({"groups": tiny_groups()}, ["kit-bert-tiny"], pairs())
+    for part in ("epochs_scale", "lr_scale"):
+        with pytest.raises(KitError, match=f"expected {part} as a number above 0, got .*: 1 leaves it as in"):
+            workshop.choose(**{part: scale})
