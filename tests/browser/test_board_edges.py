@@ -116,7 +116,7 @@ def test_a_part_of_the_gpus_time_is_not_said_to_be_the_longest_of_all(blank) -> 
     kinds = set()
     for one, shown in zip(settings, told(blank, "scale", settings, state)):
         parts, binding = scale_values(state, one)["parts"], scale_values(state, one)["binding"]
-        if "only talk" in shown["brief"]:
+        if "only send" in shown["brief"]:
             continue
         where = "" if binding == "data" else " of the GPU’s time"
         assert f"the longest part{where} is {binding}" in shown["brief"], shown["brief"]
@@ -163,11 +163,11 @@ def test_all_of_the_push_falls_on_one_text_only_where_it_does(blank) -> None:
 
 
 def test_what_gpus_hardly_lose_or_say_is_not_nothing(blank) -> None:
-    """A few talk for little of a step, and each keeps nearly its whole speed; one does not talk at all."""
+    """A few send for little of a step, and each keeps nearly its whole speed; one does not send at all."""
     large = STARTS | {"batch": 8192, "tokens": 128, "cores": 32}
     settings = [large | {"gpus": 1}, *({**large, "gpus": gpus} for gpus in (2, 4, 8))]
     one, *few = told(blank, "scale", settings, scale_state(94_000))
-    assert "they talk" not in one["lead"]
+    assert "they send" not in one["lead"]
     for shown in few:
-        share = re.search(r"they talk for (.*) of a step", shown["lead"])
+        share = re.search(r"they send for (.*) of a step", shown["lead"])
         assert share and share[1] != "0 %", shown["lead"]

@@ -5,7 +5,7 @@
 // kit/course/papers/step_cost.py.
 
 const PARTS = ["encoder", "similarity", "gather", "reduce", "update", "data"];
-// Blue and grey for computing, warm for talking, green for the data.
+// Blue and grey for computing, warm for sending, green for the data.
 const HUES = ["after", "contrast", "before", "negative", "neutral", "positive"].map((name) => kit.COLOURS[name]);
 const title = "A billion pairs on many GPUs: what takes longest in a step";
 const GPUS = [...Array(11).keys()].map((k) => 2 ** k),
@@ -16,16 +16,7 @@ const FLOAT = 4,
   MICRO = 1e6;
 
 const MORE = "the encoder and the machines";
-const controls = (state) => [
-  toTry(
-    {
-      "one GPU": { gpus: 1, batch: 512 },
-      "8 GPUs, one machine": { gpus: 8, batch: 512 },
-      "1,024 GPUs": { gpus: 1024, batch: 512 },
-      "tiny batches on 64": { gpus: 64, batch: 16 },
-    },
-    { label: "sizes to try" },
-  ),
+const settings = (state) => [
   {
     kind: "slider",
     name: "gpus",
@@ -78,6 +69,21 @@ const controls = (state) => [
     options: Object.keys(state.links),
     value: "InfiniBand NDR",
   },
+];
+
+// The first button takes everything back to the beginning, the others leave what they do not name as it is.
+const controls = (state) => [
+  toTry(
+    {
+      "start anew": starting(settings(state)),
+      "one GPU": { gpus: 1, batch: 512 },
+      "8 GPUs, one machine": { gpus: 8, batch: 512 },
+      "1,024 GPUs": { gpus: 1024, batch: 512 },
+      "tiny batches on 64": { gpus: 64, batch: 16 },
+    },
+    { label: "sizes to try" },
+  ),
+  ...settings(state),
 ];
 
 const total = (parts) => parts.slice(0, 5).reduce((a, b) => a + b, 0); // what the GPU does, microseconds
@@ -133,7 +139,7 @@ const duration = (seconds) => {
 };
 const unitOf = (micro) =>
   micro < 1e3 ? ["µs", 1, "microseconds"] : micro < 1e6 ? ["ms", 1e3, "milliseconds"] : ["s", 1e6, "seconds"];
-const lasted = (micro, digits = 3) => {
+const lasted = (micro, digits = micro < 1e9 ? 3 : 4) => {
   const [unit, size] = unitOf(micro);
   return `${Number((micro / size).toPrecision(digits))} ${unit}`;
 };
@@ -147,9 +153,9 @@ const sized = (bytes) => {
   return `${kit.short(bytes / size)} ${unit}`;
 };
 
-const talking = ({ parts, step }) => (parts[2] + parts[3]) / step; // gather and reduce, a share of the step
+const sending = ({ parts, step }) => (parts[2] + parts[3]) / step; // gather and reduce, a share of the step
 // More than half of a step is not said to be 50 %.
-const talkSaid = (share) =>
+const sendingSaid = (share) =>
   kit.percent(share) === "50 %" ? `${kit.besideBound(100 * share, 50)} %` : kit.percent(share);
 
 // Of the GPU's time, as data are read meanwhile and may take longer than any part of it.
@@ -170,8 +176,8 @@ const stacked = ({ parts, step, binding }, alone, usual) => {
     end = axisEnd(Math.max(step, alone, usual) * 1.02),
     scale = (width - left - 12) / end,
     [, size, unit] = unitOf(end);
-  const share = talking({ parts, step }),
-    title = share > 0.5 ? "the GPUs mostly talk" : `${binding} is the ${longestOf(binding)}`,
+  const share = sending({ parts, step }),
+    title = share > 0.5 ? "the GPUs mostly send" : `${binding} is the ${longestOf(binding)}`,
     head = kit.heading({ title: `One step: ${title}` }, width),
     top = head.height + 24,
     below = top + 58, // the bar of the CPU
@@ -223,7 +229,7 @@ const stacked = ({ parts, step, binding }, alone, usual) => {
         kit.tinted(
           Math.min(Math.max((begins + ends) / 2, left + 60), width - 70),
           top - 14,
-          [[`talking ${talkSaid(share)}`, HUES[3]]],
+          [[`sending ${sendingSaid(share)}`, HUES[3]]],
           "middle",
         );
   const lone = left + alone * scale,
@@ -231,9 +237,12 @@ const stacked = ({ parts, step, binding }, alone, usual) => {
   const tick =
     `<path d="M${kit.round(lone)} ${top + 38}v15" class="kit-rule"/>` +
     kit.text(lone + (fitting ? 6 : -6), top + 51, `one GPU: ${lasted(alone)}`, fitting ? "start" : "end", kit.SMALL);
-  const ticks = kit
-    .ticks(0, end / size)
-    .map((v) => kit.text(left + v * size * scale, foot + 15, kit.short(v), "middle", kit.SMALL));
+  const ticks = kit.ticks(0, end / size).map((v) => {
+    const x = left + v * size * scale,
+      last = x > width - 20;
+    const said = v < 1000 ? kit.short(v) : kit.thousands(v);
+    return kit.text(last ? width - 2 : x, foot + 15, said, last ? "end" : "middle", kit.SMALL);
+  });
   return kit.svg(
     width,
     foot + 40 + kit.LINE * Math.max(1, named.length),
@@ -262,7 +271,7 @@ const numbers = (values, { gpus }, left) => {
       value: duration(3600 * values.hours).replace("minutes", "min"),
       words: `for a billion pairs on ${kit.thousands(many)} GPU${many > 1 ? "s" : ""}`,
     },
-    { value: talkSaid(talking(values)), words: "of a step the GPUs talk", colour: HUES[3] },
+    { value: sendingSaid(sending(values)), words: "of a step the GPUs send", colour: HUES[3] },
     { value: kit.percent(left), words: "of one GPU’s speed is left to each", colour: HUES[0] },
   ];
 };
@@ -311,19 +320,19 @@ const draw = (values, chosen, state) => {
 };
 
 const lead = (values, { gpus }) => {
-  const share = kit.told(talkSaid(talking(values)), HUES[3]),
+  const share = kit.told(sendingSaid(sending(values)), HUES[3]),
     time = kit.told(duration(3600 * values.hours));
   return gpus > 1
-    ? `A billion pairs take ${time} on ${kit.thousands(gpus)} GPUs: they talk for ${share} of a step`
+    ? `A billion pairs take ${time} on ${kit.thousands(gpus)} GPUs: they send for ${share} of a step`
     : `A billion pairs take ${time} on one GPU`;
 };
 
 const brief = (values, { gpus }, state) => {
   const chunks = values.matrix > state.gpu.memory ? ", which fits in chunks only" : "",
-    talk = talking(values);
+    share = sending(values);
   const where =
-    talk > 0.5
-      ? `more than half of it (${kit.told(talkSaid(talk), HUES[3])}) the GPUs only talk`
+    share > 0.5
+      ? `more than half of it (${kit.told(sendingSaid(share), HUES[3])}) the GPUs only send`
       : `the ${longestOf(values.binding)} is ${kit.told(values.binding, HUES[PARTS.indexOf(values.binding)])}`;
   return (
     `A billion pairs take ${kit.told(duration(3600 * values.hours))} on ${kit.told(kit.thousands(gpus))} ` +
