@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import re
 
 # JupyterLab breaks the long lines of a print inside words, and lets the first line of a folded cell run out of its
 # frame. Plotly knows neither its letters nor its theme: a plot is drawn in the one grey (`palette.THEMES`) that can be
@@ -28,6 +29,12 @@ def caption(text: str, kind: str = "caption") -> str:
         f'<p class="kit-{kind}" role="{role}" style="color:{COLOURS[kind]};margin:0.2em 0 0.8em 0">'
         f"{html.escape(text)}</p>"
     )
+
+
+def with_minus(text: str) -> str:
+    """`text` with the minus of a page before numbers, where Python prints a hyphen; code and formulas as they are."""
+    kept_or_hyphen = r"(`[^`]*`|\$[^$]*\$)|(?<![\w.)\]-])-(?=\d)"
+    return re.sub(kept_or_hyphen, lambda found: found[1] or "−", text)
 
 
 def duration(seconds: float) -> str:

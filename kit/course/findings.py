@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from kit.captions import with_minus
 from kit.errors import KitError
 
 
@@ -13,7 +14,8 @@ def finding(
     """Show the sentence that is true in this run: `sentence` where `holds`, else `otherwise` (both Markdown).
 
     A run on other data, with another preset or seed can come out differently from the run that a lesson was
-    written with; `otherwise` then says what happened instead. Numbers in it are formatted by the cell:
+    written with; `otherwise` then says what happened instead. Numbers in it are formatted by the cell; a hyphen before
+    one is shown as a minus:
 
         finding(after > before, f"The rank grew to {after:.0f}.", f"The rank fell to {after:.0f} in this run.",
                 ask="Does the rank grow?", options={"yes": after > before, "no": after <= before})
@@ -32,7 +34,7 @@ def finding(
         raise KitError("expected a sentence for both outcomes, but one is empty: say what is seen in either case.")
     if options and not ask:
         raise KitError("expected a question with the options, got none: give it as `ask`.")
-    text = sentence if held else otherwise
+    text = with_minus(sentence if held else otherwise)
     if ask:
         from kit.course.predictions import show_prediction
 

@@ -6,6 +6,7 @@ import html
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from kit.captions import with_minus
 from kit.errors import KitError
 from kit.figures.caption_numbers import written
 
@@ -14,7 +15,7 @@ from kit.figures.caption_numbers import written
 class PageTable:
     """Rows of cells under a header, with a caption; the first `words` columns align left, the others right.
 
-    Lesson 01.
+    A hyphen before a number is shown as a minus. Lesson 01.
     """
 
     header: Sequence[str]
@@ -28,7 +29,7 @@ class PageTable:
                 raise KitError(f"expected rows of {len(self.header)} cells under {list(self.header)}, got {list(row)}.")
 
     def __str__(self) -> str:
-        table = [list(self.header), *map(list, self.rows)]
+        table = [list(self.header), *(list(map(with_minus, row)) for row in self.rows)]
         widths = [max(len(row[i]) for row in table) for i in range(len(self.header))]
         lines = [
             "  ".join(c.ljust(w) if i < self.words else c.rjust(w) for i, (c, w) in enumerate(zip(row, widths)))
@@ -40,7 +41,7 @@ class PageTable:
         def cells(row, tag):
             return "".join(
                 f'<{tag} style="text-align:{"left" if i < self.words else "right"}">{html.escape(c)}</{tag}>'
-                for i, c in enumerate(row)
+                for i, c in enumerate(map(with_minus, row))
             )
 
         body = "".join(f"<tr>{cells(row, 'td')}</tr>" for row in self.rows)

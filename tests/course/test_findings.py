@@ -24,6 +24,11 @@ def test_the_sentence_that_is_true_is_shown(shown: list) -> None:
     assert [metadata["kit"]["finding"] for _, metadata in shown] == [True, False, True, False, True]
 
 
+def test_a_number_below_zero_has_the_minus_of_a_page(shown: list) -> None:
+    finding(True, f"From {-0.4:+.2f} [{-1.2:+.2f}, {0.3:+.2f}], by `x[-1]` and $-1$, of kit-2.", "It fell.")
+    assert shown[0][0] == "From −0.40 [−1.20, +0.30], by `x[-1]` and $-1$, of kit-2."
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -251,5 +251,7 @@ def test_picture_without_a_screen_is_its_summary() -> None:
 def test_words_align_left_and_numbers_right() -> None:
     text = str(PageTable(("a", "b", "c"), [("long", "x", "1"), ("s", "word", "10")], words=2)).splitlines()
     assert text == ["a     b      c", "long  x      1", "s     word  10"]
+    below = PageTable(("off by", "where"), [("-5.90", "kit-2")])
+    assert "−5.90   kit-2" in str(below) and ">−5.90<" in below._repr_html_() and ">kit-2<" in below._repr_html_()
     cells = re.findall(r'<(t[hd]) style="text-align:(\w+)">', PageTable(("a", "b"), [("x", "1")])._repr_html_())
     assert cells == [("th", "left"), ("th", "right"), ("td", "left"), ("td", "right")]
