@@ -16,6 +16,10 @@ from tests.browser.board_page import put
 from tests.browser.test_board_claims import told
 
 SAID = "([values, chosen]) => window.kitModule.board.summary(values, chosen, window.kitState)"
+DRAWN = """([chosen]) => {
+    const {compute, draw} = window.kitModule.board, state = window.kitState;
+    return draw(compute(state, chosen), chosen, state).join("");
+}"""
 ALIKE = {"loss": "SupMPN", "anchor": 1, "tau": 10.0, "twins": "masked"}
 
 
@@ -171,3 +175,13 @@ def test_what_gpus_hardly_lose_or_say_is_not_nothing(blank) -> None:
     for shown in few:
         share = re.search(r"they send for (.*) of a step", shown["lead"])
         assert share and share[1] != "0 %", shown["lead"]
+
+
+def test_a_step_of_hours_is_drawn_in_numbers_that_can_be_read(blank) -> None:
+    """And a button takes everything back to where the board begins."""
+    state = scale_state(94_000)
+    most = STARTS | {"gpus": 1024, "batch": 8192, "matrix": state["matrices"][1]}
+    told(blank, "scale", [most], state)
+    drawn = put(blank, DRAWN, most)
+    assert ">15,000</text>" in drawn and "similarity 10450 s" in drawn and "e+" not in drawn
+    assert put(blank, "() => window.kitModule.board.controls(window.kitState)[0].options['start anew']") == STARTS
