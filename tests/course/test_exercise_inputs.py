@@ -131,6 +131,7 @@ CORNERS = {
         "R⁻ above zero": lambda *given: negative_part(*given) > 0,
         "R⁻ below, the whole above": lambda *given: negative_part(*given) < 0 < whole_risk(*given),
         "both below": lambda *given: whole_risk(*given) < 0,
+        "barely below": lambda *given: -0.001 < negative_part(*given) < 0,
         "R⁻ = 0": lambda *given: negative_part(*given) == 0,
     },
     "number-of-steps": {
@@ -166,6 +167,12 @@ def test_the_corners_are_among_the_inputs() -> None:
         if not any(bool(holds(*case)) for case in find_exercise(name).cases())
     ]
     assert missing == []
+
+
+def test_a_smallest_loss_of_zero_is_right_nowhere() -> None:
+    """What the lesson asks there is why it is never zero."""
+    exercise = find_exercise("smallest-loss")
+    assert min(exercise.solution(*case) for case in exercise.cases()) > 100 * exercise.tolerance
 
 
 def test_a_function_is_tried_on_several_inputs() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 import numpy as np
@@ -11,6 +12,7 @@ import torch.nn.functional as F
 
 from kit.course.exercises import find_exercise
 from kit.course.exercises.checking import judge
+from kit.course.exercises.lesson04 import smallest_loss
 from kit.course.exercises.lesson08 import nn_pu_of_a_class
 from kit.course.exercises.verdict import NOT_YET
 from tests.course.judged import refused, taken
@@ -75,6 +77,23 @@ def cut_off_below_zero(scores, labelled, prior):
     return risk if above else risk.item()
 
 
+def switched_at(border: Callable) -> Callable:
+    """R⁺ and R⁻ are right, and the switch lies a little below zero."""
+
+    def risk(scores, labelled, prior):
+        positive = prior * torch.sigmoid(-scores[labelled]).mean()
+        negative = torch.sigmoid(scores[~labelled]).mean() - prior * torch.sigmoid(scores[labelled]).mean()
+        return positive + negative if negative >= border(positive) else -negative
+
+    return risk
+
+
+def slopes_by_autograd(scores, labelled, prior):
+    scores = scores.clone().requires_grad_()
+    nn_pu_of_a_class(scores, labelled, prior).backward()
+    return scores.grad
+
+
 def nearest_from_the_lowest(vectors, k):
     unit = F.normalize(vectors, dim=1)
     return (unit @ unit.T).fill_diagonal_(-torch.inf).argsort(dim=1).flip(1)[:, :k]
@@ -106,6 +125,8 @@ WRONG = {
     "-1 on the diagonal": ("nearest-neighbours", diagonal_of(-1.0)),
     "-0.9 on the diagonal": ("nearest-neighbours", diagonal_of(-0.9)),
     "no gradient below zero": ("nn-pu-risk", cut_off_below_zero),
+    "a switch at -0.05": ("nn-pu-risk", switched_at(lambda positive: -0.05)),
+    "a switch at a tenth of R+": ("nn-pu-risk", switched_at(lambda positive: -positive / 10)),
     "a share of less than nothing": (
         "false-among-the-hard",
         lambda positive, mined, margin: 1 - mined / positive[:, None] < margin,
@@ -172,6 +193,11 @@ NAMED = {
         "One `argsort` says",
     ),
     "upside down, at most 1": ("prior-from-scores", shares_upside_down, "Your ratio is upside down"),
+    "the larger of two": ("nn-pu-risk", switched_at(lambda positive: -positive / 2), "You take the larger of"),
+    "the slopes by autograd": ("pu-gradient", slopes_by_autograd, "it asks autograd"),
+    "common logarithm": ("smallest-loss", lambda n, tau: smallest_loss(n, tau) / math.log(10), "another base"),
+    "of all rows": ("shuffled-companions", lambda own, batch, rows: (own - 1) * (batch - 1) / rows, "1 off both"),
+    "a place too many": ("shuffled-companions", lambda own, batch, rows: (own - 1) * batch / (rows - 1), "1 off both"),
     "two bytes": ("ring-bytes", lambda gpus, weights: 2 * (gpus - 1) * weights / gpus * 2, "or you counted two bytes"),
     "of all GPUs": ("ring-bytes", lambda gpus, weights: 2 * (gpus - 1) * weights * 4, "or you added up what all GPUs"),
     "another order": (

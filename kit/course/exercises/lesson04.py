@@ -42,7 +42,7 @@ def smallest_loss(n, tau):
 
 
 def floor_cases():
-    return [(2, 1.0), (8, 0.5), (64, 1.0), (64, 0.05), (512, 0.2)]
+    return [(2, 1.0), (8, 0.5), (64, 1.0), (64, 0.25), (512, 0.2)]
 
 
 FLOOR = Exercise(
@@ -81,6 +81,11 @@ FLOOR = Exercise(
             "Your negatives have cosine 0: a cosine can fall to −1, which is 2 below the positive.",
         ),
         Mistake(variation(smallest_loss, "/ tau", "* tau"), "You multiplied by τ: similarities are divided by it."),
+        Mistake(
+            variation(smallest_loss, "math.log(", "math.log2("),
+            "Your logarithm has another base: `math.log` is the natural one.",
+            also=(variation(smallest_loss, "math.log(", "math.log10("),),
+        ),
         Mistake(
             lambda n, tau: math.log(n),
             "log n is the loss where all candidates look alike: here the positive is as near, and the negatives "

@@ -44,7 +44,15 @@ FEATURES = Exercise(
         Mistake(lambda u, v: (u - v).abs(), "You give only |u − v|: u and v themselves stand before it."),
         Mistake(
             variation(features_of_pairs, "(u - v).abs()", "u * v"),
-            "You multiplied the two: u∗v is InferSent's and PAUSE's fourth block, SBERT takes |u − v|.",
+            "You multiplied the two: u∗v is PAUSE's fourth block (lesson 08), SBERT takes |u − v|.",
+        ),
+        Mistake(
+            variation(features_of_pairs, "(u - v).abs()", "(u - v) ** 2"),
+            "You squared the difference: SBERT takes its absolute value.",
+        ),
+        Mistake(
+            variation(features_of_pairs, "[u, v,", "[v, u,"),
+            "Your first two blocks are swapped: u stands first, then v.",
         ),
         Mistake(
             variation(features_of_pairs, "dim=1", "dim=0"),
@@ -334,7 +342,8 @@ SHUFFLED = Exercise(
         ),
         Mistake(
             lambda hypotheses, batch, rows: (hypotheses - 1) * batch / rows,
-            "You let a row meet itself: its own place is taken, so take 1 off the batch and 1 off the rows.",
+            "A row cannot meet itself: its own place is taken, so take 1 off both, the batch and the rows.",
+            also=(variation(companions, "(batch - 1)", "batch"), variation(companions, "(rows - 1)", "rows")),
         ),
     ),
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import torch
 
+from kit.course.exercises.conditions import AUTOGRAD
 from kit.course.exercises.drawn_inputs import normal, rows
 from kit.course.exercises.exercise import Exercise, Mistake, mistake, variation
 
@@ -119,16 +120,17 @@ def nn_pu_of_a_class(scores, labelled, prior):
 
 def risk_cases():
     """R⁻ above zero, twice; below it, twice (the labelled scored high, the others low); below it with R⁺ + R⁻ still
-    above; exactly zero; one labelled row."""
+    above; barely below it, where −R⁻ is less than R⁺ + R⁻; exactly zero; one labelled row."""
     cases = []
     for seed, (size, known, shift, prior) in enumerate(
         ((8, 3, 0.0, 0.3), (12, 4, 0.5, 0.5), (9, 3, 4.0, 0.4), (15, 5, 3.0, 0.6))
     ):
         labelled = torch.arange(size) < known
         cases.append((normal(80 + seed, size) + shift * (2.0 * labelled - 1), labelled, prior))
-    between = rows([0.4, 0.4, -2.2, -2.2, -2.2])[0], torch.tensor([True, True, False, False, False]), 0.4
+    labelled = torch.tensor([True, True, False, False, False])
+    between, barely = ((rows([0.4, 0.4, *3 * [others]])[0], labelled, 0.4) for others in (-2.2, -1.16))
     zero = rows([0.0, -40.0, 0.0])[0], torch.tensor([False, False, True]), 0.5
-    return [*cases, between, zero, (rows([1.0, 0.5, -0.5])[0], torch.tensor([False, True, False]), 0.2)]
+    return [*cases, between, barely, zero, (rows([1.0, 0.5, -0.5])[0], torch.tensor([False, True, False]), 0.2)]
 
 
 RISK = Exercise(
@@ -170,6 +172,18 @@ RISK = Exercise(
             "Below zero you keep R⁺: it is dropped there, so that the step only undoes.",
         ),
         Mistake(
+            variation(nn_pu_of_a_class, "else -negative", "else negative"),
+            "Below zero you return R⁻ itself, so a step drives it further down: return −R⁻.",
+        ),
+        Mistake(
+            variation(
+                nn_pu_of_a_class,
+                "positive + negative if negative >= 0 else -negative",
+                "torch.maximum(positive + negative, -negative)",
+            ),
+            "You take the larger of R⁺ + R⁻ and −R⁻: the switch is at R⁻ = 0, and just below it −R⁻ is the smaller.",
+        ),
+        Mistake(
             lambda scores, labelled, prior: nn_pu_of_a_class(-scores, labelled, prior),
             "Your signs are flipped: ℓ(a, y) = 1/(1 + e^{ay}) is small where a and y agree, so ℓ(f, +1) is σ(−f).",
         ),
@@ -204,7 +218,8 @@ GRADIENT = Exercise(
     difficulty=3,
     minutes=8,
     prompt="Write `gradient_of_the_risk(scores, labelled, prior)`: ∂(R⁺ + R⁻)/∂score of every row, [N], while R⁻ is "
-    "above zero. `labelled` [N] is True for pairs of the class, False for pairs without a label.",
+    "above zero. `labelled` [N] is True for pairs of the class, False for pairs without a label. Write the formula "
+    "out, without autograd.",
     stub="def gradient_of_the_risk(scores, labelled, prior):\n    ...",
     hints=(
         "The derivative of σ(f) is σ(f)·σ(−f), and that of σ(−f) is the same with a minus.",
@@ -213,6 +228,7 @@ GRADIENT = Exercise(
     ),
     solution=gradient_of_the_risk,
     cases=gradient_cases,
+    without=(AUTOGRAD,),
     remember="Labelled pairs pull their score up twice as hard as π alone would; unlabelled ones push theirs down.",
     mistakes=(
         Mistake(
@@ -222,6 +238,12 @@ GRADIENT = Exercise(
         Mistake(
             lambda scores, labelled, prior: -gradient_of_the_risk(scores, labelled, prior),
             "All signs are flipped: a higher score of a labelled row makes the risk smaller.",
+        ),
+        Mistake(
+            variation(
+                gradient_of_the_risk, "-2 * prior * slope / labelled.sum(), ", "prior * slope / labelled.sum(), -"
+            ),
+            "Those are the signs below the switch: here R⁻ is above zero, and R⁺ counts, too.",
         ),
         Mistake(
             variation(gradient_of_the_risk, "slope = torch.sigmoid(scores) * torch.sigmoid(-scores)", "slope = 1"),
