@@ -113,16 +113,16 @@ def pulls_summary(values: Mapping, controls: Mapping) -> str:
     classify, contrast, _ = values["lengths"]
     told = [short(length) for length in values["lengths"]]
     if not values["positives"]:
-        between = ", for it entails nothing and is no anchor"
+        between = f", as {controls['anchor']} entails nothing and is no anchor"
     else:
         between = f" at {fixed(values['angle'], 0)}°" if values["angle"] >= 0 else ", at no angle"
     idle = (1 - controls["lam"]) * classify + controls["lam"] * contrast == 0
     share = "nothing pulls" if idle else f"SCL has {percent_within(values['share'])} of the pull"
+    drawn = "" if idle else f" The arrows are exact, drawn {short(values['magnify'])} times as long."
     return (
         f"{controls['anchor'].capitalize()}, {controls['similarity']}, τ {short(controls['tau'])}, "
         f"λ {fixed(controls['lam'])}: gradients of length {told[0]} (CE) and {told[1]} (SCL){between}; "
-        f"after their weights {share}, and the step is {told[2]} long. "
-        f"The arrows are exact, drawn {short(values['magnify'])} times as long."
+        f"after their weights {share}, and the step is {told[2]} long.{drawn}"
     )
 
 

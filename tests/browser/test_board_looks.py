@@ -377,6 +377,17 @@ def test_an_audit_finds_nothing_serious(boards) -> None:
     assert serious_findings(page) == []
 
 
+# How many of the solid lines of its picture go through the word "untrained".
+CROSSINGS = """() => [...document.querySelectorAll('svg text')].filter((one) => /^untrained/.test(one.textContent))
+    .flatMap((word) => [...word.closest('svg').querySelectorAll('polyline:not([stroke-dasharray])')]
+        .filter((line) => {
+            const {left, right, top, bottom} = word.getBoundingClientRect(), long = line.getTotalLength();
+            return Array.from({length: 101}, (_, k) =>
+                line.getPointAtLength((long * k) / 100).matrixTransform(line.getScreenCTM()))
+                .some(({x, y}) => left < x && x < right && top < y && y < bottom);
+        })).length"""
+
+
 def recorded_taus() -> dict:
     """The state of lesson 04's training as a page has it: eight runs, of which some end alike."""
     recording = measured("live")["tau"]
@@ -412,7 +423,7 @@ def test_no_words_meet_where_sliders_stand_at_their_ends(chromium) -> None:
     for width in (WIDTHS[0], WIDTHS[-1]):
         page.set_viewport_size({"width": width, "height": HIGH})
         resized(page)
-        assert page.evaluate(HEAPS) == [], width
+        assert page.evaluate(HEAPS) == [] and page.evaluate(CROSSINGS) == 0, width
         assert [board["cut"] for board in page.evaluate(LOOK)] == [[]] * len(settings), width
     assert page.get_by_text("to uncover a").count() == 0, "none is left"
     context.close()

@@ -267,8 +267,9 @@ def test_a_risk_below_zero_is_put_down_to_the_prior_where_that_alone_takes_it_th
         if named[2]:  # all three may have a part: the largest is named
             parts = [below_zero["negative"] - at_once, at_once - truly, truly]
             named = [part == min(parts) for part in parts]
-        words = ["undoes what was learnt by heart", "is too high (0.4 is true)", "by chance"]
+        words = ["takes some of what was learnt by heart back", "is too high (0.4 is true)", "by chance"]
         assert [one in said for one in words] == named, (chosen, said)
+        assert ("so nnPU is the naive risk." in said) != below, (chosen, said)
         above = below and chosen["prior"] > 0.4 and not named[1]
         assert ("a prior above the true 0.4" in said) == above, (chosen, said)
         kinds.add(tuple(named))

@@ -181,6 +181,16 @@ const remember = (chosen, state) => {
 // Runs so far apart that one may be called the best, another the worst.
 const apart = (tried) => tried.length > 1 && tried[tried.length - 1].sts - tried[0].sts >= ALIKE;
 
+// Whether the curve of all runs goes through words of one line: also where it is not uncovered yet, so that words stay
+// in their place.
+const crossed = (px, py, all, { left, right, y }) =>
+  all.slice(1).some((run, k) => {
+    const [[x0, y0], [x1, y1]] = [all[k], run].map(({ at, sts }) => [px(at), py(sts)]),
+      ends = [Math.max(left, x0), Math.min(right, x1)],
+      heights = ends.map((x) => y0 + ((x - x0) / (x1 - x0)) * (y1 - y0));
+    return ends[0] <= ends[1] && Math.min(...heights) < y + 6 && Math.max(...heights) > y - 16;
+  });
+
 // Where each run ends that was looked at, beside where all of them began.
 const ends = (values, chosen, state) => {
   const { name, symbol, tried, open } = trials(chosen, state),
@@ -230,9 +240,15 @@ const ends = (values, chosen, state) => {
     ],
     over: (px, py) => {
       const untrained = `untrained ${kit.fixed(raw, 1)}`,
-        taken = [{ left: px(to) - 7 * untrained.length, right: px(to), y: py(raw) - 6 }];
+        [long, y] = [7 * untrained.length, py(raw) - 6],
+        places = [
+          { end: "end", x: px(to), left: px(to) - long, right: px(to), y },
+          { end: "start", x: px(from) + 6, left: px(from) + 6, right: px(from) + 6 + long, y },
+        ],
+        place = places.find((one) => !crossed(px, py, all, one)) ?? places[0],
+        taken = [place];
       return (
-        kit.text(px(to), py(raw) - 6, untrained, "end", 'class="kit-small kit-halo"') +
+        kit.text(place.x, y, untrained, place.end, 'class="kit-small kit-halo"') +
         open.map(({ at }) => kit.text(px(at), py(low) - 6, "?")).join("") +
         tried.map(dot(px, py)).join("") +
         all

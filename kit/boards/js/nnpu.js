@@ -308,13 +308,13 @@ const brief = (values, chosen, state) => {
     told = (v, colour) => kit.told(digits(v), colour),
     found = `R⁻, ${told(values.negative, negative)}`,
     turned = `nnPU turns it round, to ${told(values.nnpu, after)}`;
-  if (!values.switched) return `${found}, is not below zero, so nnPU is the same.`;
+  if (!values.switched) return `${found}, is not below zero, so nnPU is the naive risk.`;
   const reason = reasonOf(state, chosen),
     above = exceeds(state, chosen) && reason !== PRIOR ? `a prior above the true ${kit.short(truePrior(state))}` : "";
   if (reason === HEART)
     return (
-      `${found}, is below zero, where no cost can be: ${turned}, and the step undoes what was learnt by heart` +
-      (above ? `, to which ${above} adds.` : ".")
+      `${found}, is below zero, where no cost can be${above ? ` (${above} adds to that)` : ""}: ${turned}, ` +
+      "and the step takes some of what was learnt by heart back."
     );
   const why =
     reason === PRIOR

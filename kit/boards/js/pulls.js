@@ -307,22 +307,22 @@ const draw = (values, chosen, state) => {
   ];
 };
 
-const brief = ({ positives, lengths, angle, share }, { lam }) =>
+const brief = ({ positives, lengths, angle, share }, { lam, anchor }) =>
   `The contrast’s gradient is ${kit.told(kit.short(lengths[1]), kit.COLOURS.contrast)} long, the classifier’s ` +
-  `${kit.told(kit.short(lengths[0]), kit.COLOURS.classify)}${between(positives, angle)}: so ` +
+  `${kit.told(kit.short(lengths[0]), kit.COLOURS.classify)}${between(positives, angle, anchor)}: so ` +
   (idle({ lengths }, { lam })
     ? `at λ ${kit.fixed(lam)} nothing pulls.`
     : `λ ${kit.fixed(lam)} gives SCL ${kit.told(kit.percent(share), kit.COLOURS.contrast)} of the pull.`);
 
-const between = (positives, angle) => {
-  if (!positives) return ", for it entails nothing and is no anchor";
+const between = (positives, angle, anchor) => {
+  if (!positives) return `, as ${anchor} entails nothing and is no anchor`;
   return angle >= 0 ? ` at ${kit.fixed(angle, 0)}°` : ", at no angle";
 };
 
 const summary = ({ positives, lengths, angle, share, magnify }, { anchor, similarity, tau, lam }) =>
   `${anchor[0].toUpperCase()}${anchor.slice(1)}, ${similarity}, τ ${kit.short(tau)}, λ ${kit.fixed(lam)}: ` +
   `gradients of length ` +
-  `${kit.short(lengths[0])} (CE) and ${kit.short(lengths[1])} (SCL)${between(positives, angle)}; after their ` +
+  `${kit.short(lengths[0])} (CE) and ${kit.short(lengths[1])} (SCL)${between(positives, angle, anchor)}; after their ` +
   (idle({ lengths }, { lam }) ? "weights nothing pulls" : `weights SCL has ${kit.percent(share)} of the pull`) +
-  `, and the step is ${kit.short(lengths[2])} long. The arrows are exact, ` +
-  `drawn ${kit.short(magnify)} times as long.`;
+  `, and the step is ${kit.short(lengths[2])} long.` +
+  (idle({ lengths }, { lam }) ? "" : ` The arrows are exact, drawn ${kit.short(magnify)} times as long.`);
