@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import itertools
+import json
 from functools import cache
 from pathlib import Path
 
@@ -14,6 +16,8 @@ from kit.data import group_by_premise, load
 from kit.figures import sweep_points
 from kit.figures.training_curves import overlapping
 from kit.lesson import measured
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 @cache
@@ -161,3 +165,20 @@ def test_more_pairs_gained_in_our_runs(name: str) -> None:
     assert {part["verdict"] for part in longer} == {"undecided"}
     lowest, *others = sorted(longer[0]["arms"]["sbert"]["values"])
     assert lowest < min(others) - 40, "one run of SBERT ended far below the others"
+
+
+def test_the_board_of_recorded_runs_does_not_answer_what_is_asked_below_it() -> None:
+    """It opens with λ 0, 0.3 and 1 uncovered: what the others may do leaves two options or more."""
+    notebook = json.loads((ROOT / "notebooks" / "06_lambda.ipynb").read_text("utf-8"))
+    source = next("".join(cell["source"]) for cell in notebook["cells"] if cell["id"] == "live-better")
+    (options,) = (one.value for one in ast.walk(ast.parse(source)) if getattr(one, "arg", "") == "options")
+    runs = [run for run in measured("live")["lambda"]["runs"] if run["tau"] == 0.1]
+    above = {run["lam"] for run in runs if run["frames"][-1]["sts"] > run["frames"][0]["sts"]}
+    least = len(above & {0.0, 0.3, 1.0})
+    assert len(runs) == 7 and "of the seven λ" in source
+    answers = set()
+    for many in range(least, least + 5):  # four are still covered
+        told = eval(ast.unparse(options), {"better": ["λ"] * many, "runs": runs})
+        assert sum(told.values()) == 1, many
+        answers |= {option for option, true in told.items() if true}
+    assert len(answers) > 1
