@@ -10,7 +10,7 @@ from typing import Any
 from kit.errors import KitWarning
 from kit.storage.checkpoint import load_checkpoint, pack_optimizer, save_checkpoint, unpack_optimizer
 from kit.storage.history import HistoryFile
-from kit.storage.run_identity import check_identity
+from kit.storage.run_identity import arithmetic, check_identity, check_tensors, warn_of_other_arithmetic
 
 
 class Run:
@@ -36,7 +36,7 @@ class Run:
         trainer = self.trainer
         trainer.check_finite()
         if self._files:
-            meta = {"identity": self.identity, "seconds": self.seconds()}
+            meta = {"identity": self.identity, "arithmetic": arithmetic(trainer), "seconds": self.seconds()}
             state = {**trainer.state(), **pack_optimizer(trainer.optimizer)}
             save_checkpoint(self.folder, trainer.step_number, state, meta, self._files)
         self._kept = trainer.step_number
@@ -54,12 +54,14 @@ class Run:
 
 
 def resume(trainer: Any, folder: Path, identity: dict) -> dict:
-    """Continue from the folder's newest checkpoint; returns its metadata, {} where there is none."""
+    """Continue from the folder's newest checkpoint; returns its metadata, {} where there is none. Errors: see `fit`."""
     checkpoint = load_checkpoint(folder)
     if checkpoint is None:
         return {}
     tensors, meta = checkpoint
     check_identity(folder, meta.get("identity", {}), identity)
+    check_tensors(folder, trainer, tensors)
+    warn_of_other_arithmetic(meta.get("arithmetic"), trainer, meta["step"])
     trainer.load_state(tensors, meta["step"])
     unpack_optimizer(trainer.optimizer, tensors)
     return meta

@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import json
+import os
+import warnings
 from pathlib import Path
 from typing import Any
 
-from kit.errors import KitError
+import torch
+
+from kit.errors import KitError, KitWarning
+
+MOMENTS = ("exp_avg", "exp_avg_sq")  # what AdamW keeps of each weight, beside the number of its step
 
 
 def check_identity(folder: Path | str, saved: dict, expected: dict) -> None:
@@ -21,9 +27,61 @@ def check_identity(folder: Path | str, saved: dict, expected: dict) -> None:
             )
 
 
+def check_tensors(folder: Path | str, trainer: Any, tensors: dict[str, torch.Tensor]) -> None:
+    """Raise `KitError`, before anything is changed, where a checkpoint's tensors are not those of this `trainer`."""
+    here = {f"module.{name}": value.shape for name, value in trainer.module.state_dict().items()}
+    here["rng.cpu"] = torch.get_rng_state().shape
+    weights = [weight for group in trainer.optimizer.param_groups for weight in group["params"]]
+    kept = {name.split(".")[1] for name in tensors if name.startswith("optimizer.")}  # those that have had a gradient
+    for index, weight in enumerate(weights):
+        if str(index) in kept:
+            here |= {f"optimizer.{index}.{name}": weight.shape for name in MOMENTS}
+            here[f"optimizer.{index}.step"] = torch.Size()
+    there = {k: v.shape for k, v in tensors.items() if k == "rng.cpu" or k.startswith(("module.", "optimizer."))}
+    for name in {**here, **there}:
+        if here.get(name) != there.get(name):
+            sizes = [list(shapes[name]) if name in shapes else "nothing" for shapes in (there, here)]
+            raise KitError(
+                f"expected the tensors of this run in {folder}, but {name} is {sizes[0]} there and {sizes[1]} here: "
+                "choose another folder or delete this one."
+            )
+
+
+def arithmetic(trainer: Any) -> dict:
+    """With what a trainer computes, JSON-ready: it makes no other run, but other digits of its losses."""
+    kind = trainer.device.type
+    with trainer.context(trainer.encoder.embed).autocast():
+        low = torch.is_autocast_enabled(kind)
+        precision = str(torch.get_autocast_dtype(kind)).removeprefix("torch.") if low else "float32"
+    # as `kit.fast.enabled`, which is not imported from here
+    fast = os.environ.get("KIT_FAST") != "0" if trainer.fast is None else trainer.fast
+    weights = str(next(trainer.encoder.parameters()).dtype).removeprefix("torch.")
+    return {"precision": precision, "fast": fast, "weights": weights}
+
+
+def warn_of_other_arithmetic(saved: dict | None, trainer: Any, step: int) -> None:
+    """A warning where a run goes on after `step` with another `arithmetic` than was `saved`; None: nobody knows."""
+    if saved is not None and saved != (now := arithmetic(trainer)):
+        warnings.warn(
+            KitWarning(
+                f"after step {step:,} the run goes on with another arithmetic ({_difference(saved, now)}): its losses "
+                "are not those of a run without interruption; for those, give fit the same precision and fast, and "
+                "the encoder the same type of weights."
+            ),
+            stacklevel=5,
+        )
+
+
 def _difference(saved: Any, expected: Any) -> str:
-    """How two identities differ, short enough for one sentence."""
-    if isinstance(saved, dict) and isinstance(expected, dict):
-        keys = [k for k in expected if saved.get(k) != expected[k]]
-        return ", ".join(f"{k}: {saved.get(k)!r} there, {expected[k]!r} here" for k in keys[:3])
-    return f"{saved!r} there, {expected!r} here"
+    """How two identities differ, short enough for one sentence; what only one of them has is another version's."""
+    if not (isinstance(saved, dict) and isinstance(expected, dict)):
+        return f"{saved!r} there, {expected!r} here"
+    told = []
+    for key in {**expected, **saved}:
+        if key not in expected:
+            told.append(f"{key}: {saved[key]!r} there, unknown to this version of the kit")
+        elif key not in saved:
+            told.append(f"{key}: unknown to the version of the kit there, {expected[key]!r} here")
+        elif saved[key] != expected[key]:
+            told.append(f"{key}: {saved[key]!r} there, {expected[key]!r} here")
+    return ", ".join(told[:3])

@@ -53,6 +53,8 @@ def run(
     callback=None,
     encoder=None,
     steps: int | None = None,
+    precision: str = "auto",
+    fast: bool | None = None,
     **changes,
 ) -> FitResult:
     encoder = encoder or tiny_encoder(tiny, pooling=pooling)
@@ -66,6 +68,8 @@ def run(
         seed=seed,
         steps=steps,
         progress=False,
+        precision=precision,
+        fast=fast,
     )
 
 
@@ -267,6 +271,70 @@ def test_a_checkpoint_that_fit_did_not_write(tiny: Path, stopped: Path) -> None:
     save_checkpoint(stopped, meta["step"], tensors, {"identity": {"plan": {"seed": 0}}}, keep=1)
     with pytest.raises(KitError, match="belongs to another"):
         run(tiny, stopped)
+
+
+def test_settings_that_only_one_version_of_the_kit_knows_are_named(tiny: Path, stopped: Path) -> None:
+    tensors, meta = load_checkpoint(stopped)
+    meta["identity"]["recipe"].pop("batch_size")
+    meta["identity"]["recipe"]["later"] = 1
+    save_checkpoint(stopped, meta["step"], tensors, meta, keep=1)
+    told = "batch_size: unknown to the version of the kit there, 9 here, later: 1 there, unknown to this version"
+    with pytest.raises(KitError, match=rf"another \(recipe: {told} of the kit\): choose another folder"):
+        run(tiny, stopped)
+
+
+@pytest.mark.parametrize(
+    ("spoil", "sentence"),
+    [
+        (lambda tensors: tensors.pop("optimizer.3.exp_avg"), r"optimizer.3.exp_avg is nothing there and \[32, 32\] here"),
+        (lambda tensors: tensors.pop("rng.cpu"), "rng.cpu is nothing there"),
+        (lambda tensors: tensors.update({"optimizer.999.step": torch.ones(())}), r"999.step is \[\] there and nothing"),
+        (
+            lambda tensors: tensors.update({"module.more": torch.ones(2)}),
+            r"module.more is \[2\] there and nothing here",
+        ),
+    ],
+)
+def test_tensors_that_do_not_fit_are_named(tiny: Path, stopped: Path, spoil, sentence: str) -> None:
+    """Under right checksums: another program wrote them."""
+    tensors, meta = load_checkpoint(stopped)
+    spoil(tensors)
+    save_checkpoint(stopped, meta["step"], tensors, meta, keep=1)
+    encoder = tiny_encoder(tiny, pooling="mean_without_cls")
+    before = {name: value.clone() for name, value in encoder.state_dict().items()}
+    with pytest.raises(KitError, match=f"the tensors of this run in .*, but .*{sentence}.*: choose another folder"):
+        run(tiny, stopped, encoder=encoder)
+    assert all(torch.equal(value, before[name]) for name, value in encoder.state_dict().items())
+
+
+def test_weights_of_another_size_are_named(tiny: Path, stopped: Path) -> None:
+    """Another build of an encoder, of the same name, width, layers and vocabulary."""
+    encoder = tiny_encoder(tiny, pooling="mean_without_cls")
+    for layer in encoder.bert.encoder.layer:
+        layer.intermediate.dense, layer.output.dense = torch.nn.Linear(32, 8), torch.nn.Linear(8, 32)
+    with pytest.raises(KitError, match=r"intermediate.dense.weight is \[\d+, 32\] there and \[8, 32\] here: choose"):
+        run(tiny, stopped, encoder=encoder)
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({"precision": "bf16"}, "precision: 'float32' there, 'bfloat16' here"),
+        ({"fast": False}, "fast: True there, False here"),
+        ({}, "weights: 'float32' there, 'float64' here"),
+    ],
+)
+def test_a_run_that_goes_on_in_another_arithmetic_says_so(tiny: Path, tmp_path: Path, given: dict, told: str) -> None:
+    same = {"precision": "fp32", "fast": True}
+    with pytest.raises(Stopped):
+        run(tiny, tmp_path, callback=stop_at(EVERY + 1), **same)
+    encoder = tiny_encoder(tiny, pooling="mean_without_cls")
+    with pytest.raises(Stopped), pytest.warns(KitWarning, match=rf"after step 3 .* \({told}\): its losses") as warned:
+        run(tiny, tmp_path, encoder=encoder if given else encoder.double(), callback=stop_at(EVERY + 1), **same | given)
+    assert warned[0].filename == __file__
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        run(tiny, tmp_path, **same)
 
 
 @pytest.mark.slow
