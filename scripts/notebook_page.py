@@ -15,6 +15,7 @@ from pathlib import Path
 from page_exercises import answered
 from site_parts import Scripts, board_html, figure_html, finished, github_place, jupyter_place, with_mathml
 
+from kit.boards.board import NOT_ALIVE
 from kit.figures.page_policy import policy
 
 PLOTLY = "application/vnd.plotly.v1+json"
@@ -143,7 +144,7 @@ def make_html(output, scripts: Scripts) -> None:
     if figure:
         data["text/html"] = figure_html(figure, scripts) + said
     if board:
-        data["text/html"] = board_html(board, said, scripts)
+        data["text/html"] = board_html(board, said.removesuffix(NOT_ALIVE), scripts)
     if "text/markdown" in data:
         data["text/markdown"] = with_mathml(data["text/markdown"])
 

@@ -28,6 +28,7 @@ from collections.abc import Callable, Iterator, Mapping, MutableMapping
 from pathlib import Path
 
 from kit.boards.replaced_boards import close_replaced
+from kit.captions import caption
 from kit.course.predictions import hearing
 from kit.errors import KitError, check_name, unknown_name
 from kit.figures.palette import THEMES
@@ -42,6 +43,7 @@ MORE = {  # what some need beside them
 }
 FUNCTIONS = "controls, compute, draw, summary"
 DRAWN = ("title", "lead", "brief", "motion", "shares", "folded", "ink")
+NOT_ALIVE = caption("(The board itself appears when this cell runs in a live kernel.)")  # beside a caption alone
 OPTIONAL = (*DRAWN, "allowed", "settle", "nearby", "advance", "drag", "turn", "tempo", "begin", "receive")
 
 
@@ -137,8 +139,7 @@ class Board:
         self.problem = ""  # of what the board drives: shown until that goes on
         self.widget = _widget_class(module)(state=state, controls=controls or {}, theme=theme)
         self.widget.closed = self._end
-        if on_close is not None:
-            close_replaced(self)
+        close_replaced(self)
         self._deliver = deliver
         if deliver is not None:
             self.widget.on_msg(self._on_message)
@@ -215,15 +216,13 @@ class Board:
         """Display the widget, with what a page without a kernel needs to draw the board by itself."""
         from IPython.display import display
 
-        from kit.captions import caption
-
         bundle = self.widget._repr_mimebundle_() if hasattr(self.widget, "_repr_mimebundle_") else None
         data = bundle[0] if isinstance(bundle, tuple) else bundle
         if not data:  # ipywidgets 7 with an anywidget that leaves the display to it
             display(self.widget)
             return
         display(
-            {**data, "text/html": caption(self.summary), "text/plain": self.summary},
+            {**data, "text/html": caption(self.summary) + NOT_ALIVE, "text/plain": self.summary},
             raw=True,
             metadata={"kit_board": self.standalone()},
         )

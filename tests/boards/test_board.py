@@ -8,10 +8,12 @@ import re
 import shutil
 import subprocess
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
-from kit.boards.board import MORE, SHARED, SOURCES, Board, modules, script, style
+from kit.boards.board import MORE, NOT_ALIVE, SHARED, SOURCES, Board, modules, script, style
+from kit.captions import caption
 from kit.errors import KitError
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -118,7 +120,8 @@ def test_what_is_shown_can_stand_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("IPython.display.display", lambda data, **more: shown.append((data, more)))
     Board("tau_lambda", {"labels": ["a"]}, "what it <shows>", {"tau": 1})._ipython_display_()
     [(data, more)] = shown
-    assert "what it &lt;shows&gt;" in data["text/html"] and "application/vnd.jupyter.widget-view+json" in data
+    assert data["text/html"] == caption("what it <shows>") + NOT_ALIVE and "live kernel" in NOT_ALIVE
+    assert "application/vnd.jupyter.widget-view+json" in data
     alone = more["metadata"]["kit_board"]
     assert json.loads(json.dumps(alone))["state"] == {"labels": ["a"]}
     assert "render" in alone["esm"] and alone["controls"] == {"tau": 1}
@@ -130,3 +133,22 @@ def test_a_page_without_a_kernel_has_what_was_made_for_it() -> None:
     board.show({"mode": "live", "step": 3})
     assert board.standalone()["state"] == {"mode": "recorded"}
     assert Board("tau_lambda", {"labels": ["a"]}, "a sentence").standalone()["state"] == {"labels": ["a"]}
+
+
+def test_a_cell_that_runs_again_closes_the_boards_it_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All of one execution stay, and those of other cells."""
+    shell = SimpleNamespace(execution_count=0)
+    monkeypatch.setattr("IPython.get_ipython", lambda: shell)
+
+    def executed(cell: str) -> list[Board]:
+        shell.execution_count += 1
+        shell.get_parent = lambda: {"metadata": {"cellId": f"test_board {cell}"}}
+        return [Board("tau_lambda", {}, "a sentence") for _ in range(2)]
+
+    def open_ones(boards: list[Board]) -> list[bool]:
+        return [board.widget.comm is not None for board in boards]
+
+    first, other = executed("first"), executed("other")
+    assert open_ones(first) == open_ones(other) == [True, True]
+    again = executed("first")
+    assert (open_ones(first), open_ones(other), open_ones(again)) == ([False] * 2, [True] * 2, [True] * 2)

@@ -5,6 +5,10 @@ from __future__ import annotations
 import nbformat
 import notebook_page
 from notebook_page import PLOTLY, WIDGET, standing_alone
+from site_parts import Scripts
+
+from kit.boards.board import NOT_ALIVE, Board
+from kit.captions import caption
 
 
 def test_page_needs_neither_kernel_nor_network() -> None:
@@ -24,6 +28,14 @@ def test_page_needs_neither_kernel_nor_network() -> None:
     first, second = (output["data"]["text/html"] for output in code.outputs)
     assert len(first) > 1_000_000 > len(second), "plotly.js travels once"
     assert "<p>said</p>" in second and not any(WIDGET in o["data"] for o in code.outputs)
+
+
+def test_a_board_that_is_alive_on_its_page_is_not_said_to_be_elsewhere() -> None:
+    board = Board("tau_lambda", {}, "what it shows")
+    data, alone = {WIDGET: {}, "text/html": caption(board.summary) + NOT_ALIVE}, {"kit_board": board.standalone()}
+    output = nbformat.v4.new_output("display_data", data, metadata=alone)
+    notebook_page.make_html(output, Scripts())
+    assert caption("what it shows") in output["data"]["text/html"] and "live kernel" not in output["data"]["text/html"]
 
 
 def test_shown_code_takes_the_colours_of_the_page() -> None:
