@@ -15,6 +15,7 @@ from pathlib import Path
 from kit import extensions
 from kit.captions import LAB_STYLE, caption
 from kit.checks.argument_checks import checked
+from kit.checks.kernel_state import advice, import_whole
 from kit.errors import KitError, KitWarning, check_name, unknown_name
 from kit.paths import bundle, output, takes_files
 from kit.training.recipes import PRESETS
@@ -144,6 +145,7 @@ def start(preset: str = "laptop", seed: int = 0, theme: str = "auto") -> Lesson:
     repeatable. theme: colours of the figures; "auto" is a grey that reads on light and dark.
     """
     import torch
+    from IPython import get_ipython
 
     check_name("preset", preset, PRESETS)
     check_name("theme", theme, THEMES)
@@ -153,6 +155,9 @@ def start(preset: str = "laptop", seed: int = 0, theme: str = "auto") -> Lesson:
 
     torch.manual_seed(seed)
     _widgets_for_colab()
+    if shell := get_ipython():
+        shell.events.register("post_run_cell", _after_cell)
+    import_whole("scipy.stats")  # seconds, here where they are expected
     if not takes_files(Path(os.path.expanduser("~/.cache"))):  # UMAP's numba keeps there what it compiles, or fails
         os.environ.setdefault("NUMBA_CACHE_DIR", str(output("numba").absolute()))
     if fewer := use_allowed_threads():
@@ -202,6 +207,14 @@ def _no_warning():
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", KitWarning)
         yield
+
+
+def _after_cell(result) -> None:
+    """Below the traceback of a cell: what to run first, where that is what it lacks."""
+    from IPython import get_ipython
+
+    if line := advice(result.error_in_exec, get_ipython().user_global_ns):
+        say(line, warn=True)
 
 
 def _widgets_for_colab() -> None:

@@ -49,9 +49,16 @@ def address() -> Address:
 
 
 def badges(path: str) -> str:
-    """Markdown: links that open the notebook at `path` in Colab and Binder; no pictures, which break offline."""
+    """Markdown: links that open the notebook at `path` in Colab and Binder; no pictures, which break offline.
+
+    And what to do after a restart of the kernel, of which no cell can tell: none has run.
+    """
     there = address()
-    return f"Open this notebook [in Colab]({there.colab(path)}) or [in Binder]({there.binder(path)})."
+    return (
+        f"Open this notebook [in Colab]({there.colab(path)}) or [in Binder]({there.binder(path)}). "
+        "A cell needs those above it: where you go on after a restart of the kernel, choose first "
+        "*Run > Run All Above Selected Cell* (in Colab, *Runtime > Run before*)."
+    )
 
 
 def install_cell() -> str:
@@ -62,7 +69,7 @@ def install_cell() -> str:
         "import importlib.util\n"
         "import sys\n"
         "\n"
-        'if "google.colab" in sys.modules and importlib.util.find_spec("kit") is None:\n'
+        'if "google.colab" in sys.modules and getattr(importlib.util.find_spec("kit"), "origin", None) is None:\n'
         f'    %pip install -q "git+{there.url}@{there.ref}"'
     )
 

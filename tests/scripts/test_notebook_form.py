@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 import types
+from importlib.machinery import ModuleSpec
 from pathlib import Path
 
 import notebook_head
@@ -77,8 +78,8 @@ def test_badges_follow_pyproject() -> None:
     assert there.binder("notebooks/a.ipynb").endswith("/gh/somebody/something/v1?urlpath=lab/tree/notebooks/a.ipynb")
 
 
-def installs(on_colab: bool, installed: bool) -> list[tuple[str, str]]:
-    """What the install cell asks of IPython, on Colab or not, with the kit there already or not."""
+def installs(on_colab: bool, found: object) -> list[tuple[str, str]]:
+    """What the install cell asks of IPython, on Colab or not, where this is found of the kit."""
     import importlib.util
 
     from IPython.core.inputtransformer2 import TransformerManager
@@ -86,7 +87,7 @@ def installs(on_colab: bool, installed: bool) -> list[tuple[str, str]]:
     done = []
     shell = types.SimpleNamespace(run_line_magic=lambda name, line: done.append((name, line)))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(importlib.util, "find_spec", lambda name: object() if installed else None)
+        patch.setattr(importlib.util, "find_spec", lambda name: found)
         if on_colab:
             patch.setitem(sys.modules, "google.colab", types.ModuleType("google.colab"))
         code = TransformerManager().transform_cell(notebook_head.install_cell())
@@ -96,5 +97,8 @@ def installs(on_colab: bool, installed: bool) -> list[tuple[str, str]]:
 
 def test_install_cell_acts_once_and_only_on_colab() -> None:
     there = notebook_head.address()
-    assert installs(on_colab=True, installed=False) == [("pip", f'install -q "git+{there.url}@{there.ref}"')]
-    assert installs(True, True) == installs(False, False) == installs(False, True) == []
+    installed = ModuleSpec("kit", None, origin="/kit/__init__.py")
+    for missing in (None, ModuleSpec("kit", None, is_package=True)):  # the latter is any folder of that name
+        assert installs(True, missing) == [("pip", f'install -q "git+{there.url}@{there.ref}"')]
+        assert installs(False, missing) == []
+    assert installs(True, installed) == installs(False, installed) == []
