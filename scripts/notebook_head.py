@@ -56,7 +56,7 @@ def badges(path: str) -> str:
     there = address()
     return (
         f"Open this notebook [in Colab]({there.colab(path)}) or [in Binder]({there.binder(path)}). "
-        "A cell needs those above it: where you go on after a restart of the kernel, choose first "
+        "After a restart of the kernel, go on with "
         "*Run > Run All Above Selected Cell* (in Colab, *Runtime > Run before*)."
     )
 
