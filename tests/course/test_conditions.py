@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import math
 from collections.abc import Callable
 
 import pytest
 import torch
 import torch.nn.functional as F
+from torch.autograd import forward_ad
 
 from kit.course.exercises import find_exercise
 from kit.course.exercises.checking import judge
-from kit.course.exercises.conditions import ALL_PAIRS, AUTOGRAD, CHUNK, FEWER, LOOP, ROWS, broken_condition
+from kit.course.exercises.conditions import CHUNK, FEWER, ROWS, broken_condition
 from kit.course.exercises.verdict import NOT_YET, RIGHT
+from tests.course.judged import refused, taken
 
 
 def with_a_block(vectors):
@@ -81,8 +84,51 @@ def with_map(vectors):
     return torch.stack(list(map(unit.matmul, unit)))
 
 
+def calling_itself(vectors, made=()):
+    if len(made) == len(vectors):
+        return torch.stack(made)
+    return calling_itself(vectors, (*made, F.normalize(vectors, dim=1) @ F.normalize(vectors[len(made)], dim=0)))
+
+
+def reduced(vectors):
+    unit = F.normalize(vectors, dim=1)
+    return functools.reduce(lambda made, row: torch.cat([made, (unit @ row)[None]]), unit, unit[:0] @ unit.T)
+
+
+class InOneProduct(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.sizes = [2 * size for size in (1, 2)]  # a loop, but not of the answer
+
+    def forward(self, vectors):
+        return self.cosines(F.normalize(vectors, dim=1))
+
+    def cosines(self, unit):
+        return unit @ unit.T
+
+
+class RowByRow(InOneProduct):
+    def cosines(self, unit):
+        return torch.stack([unit @ row for row in unit])
+
+
+class Called:
+    def __call__(self, vectors):
+        return row_by_row(vectors)
+
+
 decorated = logged(row_by_row)
-WITHOUT_A_LOOP = (with_a_block, with_a_try, with_a_variable_called_map, logged(with_a_try), torch.no_grad()(with_a_try))
+WITHOUT_A_LOOP = (
+    with_a_block,
+    with_a_try,
+    with_a_variable_called_map,
+    logged(with_a_try),
+    logged(logged(with_a_try)),
+    torch.no_grad()(with_a_try),
+    InOneProduct(),
+    functools.partial(with_a_try),
+    lambda vectors: torch.vmap(with_a_block)(vectors[None])[0],
+)
 WITH_A_LOOP = {
     "rows": row_by_row,
     "while": while_true,
@@ -93,18 +139,22 @@ WITH_A_LOOP = {
     "decorated by torch": torch.no_grad()(row_by_row),
     "cached": functools.lru_cache(row_by_row),
     "a decorated helper": lambda vectors: decorated(vectors),
+    "a module": RowByRow(),
+    "an object": Called(),
+    "partial": functools.partial(row_by_row),
+    "calling itself": calling_itself,
+    "reduce": reduced,
 }
 
 
 @pytest.mark.parametrize("answer", WITHOUT_A_LOOP)
 def test_what_jumps_back_only_after_an_error_is_no_loop(answer: Callable) -> None:
-    verdict = judge(find_exercise("all-cosines"), answer)
-    assert verdict.outcome == RIGHT, str(verdict)
+    taken("all-cosines", answer)
 
 
 @pytest.mark.parametrize("case", WITH_A_LOOP)
 def test_a_loop_is_found_wherever_it_stands(case: str) -> None:
-    assert "loops over Python objects" in broken_condition((LOOP,), WITH_A_LOOP[case])
+    refused("all-cosines", WITH_A_LOOP[case], "loops over Python objects")
 
 
 def with_a_shared_variable_called_grad(scores, positive, tau):
@@ -112,16 +162,128 @@ def with_a_shared_variable_called_grad(scores, positive, tau):
     return torch.stack([grad[i] - (i == positive) / tau for i in range(len(scores))])
 
 
-def slope(scores, positive, tau):
+def loss(scores, positive, tau):
+    return F.cross_entropy(scores[None] / tau, torch.tensor([positive]))
+
+
+def by_backward(scores, positive, tau):
+    scores = scores.clone().requires_grad_()
+    loss(scores, positive, tau).backward()
+    return scores.grad
+
+
+def imported(scores, positive, tau):
     from torch.func import grad
 
-    return (lambda: grad(lambda s: F.cross_entropy(s[None] / tau, torch.tensor([positive]))))()(scores)
+    return (lambda: grad(lambda s: loss(s, positive, tau)))()(scores)
 
 
-def test_a_variable_of_ones_own_may_be_called_grad() -> None:
-    verdict = judge(find_exercise("similarity-gradient"), with_a_shared_variable_called_grad)
-    assert verdict.outcome == RIGHT, str(verdict)
-    assert "it asks autograd" in broken_condition((AUTOGRAD,), slope)
+def by_dual_numbers(scores, positive, tau):
+    slopes = []
+    for one in torch.eye(len(scores), dtype=scores.dtype):
+        with forward_ad.dual_level():
+            slopes.append(forward_ad.unpack_dual(loss(forward_ad.make_dual(scores, one), positive, tau)).tangent)
+    return torch.stack(slopes)
+
+
+def by_linearize(scores, positive, tau):
+    slope = torch.func.linearize(lambda s: loss(s, positive, tau), scores)[1]
+    return torch.stack([slope(one) for one in torch.eye(len(scores), dtype=scores.dtype)])
+
+
+class Slope(torch.nn.Module):
+    def forward(self, scores, positive, tau):
+        return by_backward(scores, positive, tau)
+
+
+def differences_of(step: float, both_sides: bool = True) -> Callable:
+    def quotient(scores, positive, tau):
+        shifts = step * torch.eye(len(scores), dtype=scores.dtype)
+        low = [loss(scores - shift if both_sides else scores, positive, tau) for shift in shifts]
+        high = [loss(scores + shift, positive, tau) for shift in shifts]
+        return (torch.stack(high) - torch.stack(low)) / (step * (1 + both_sides))
+
+    return quotient
+
+
+def triplet_differences(anchor, positive, negative, margin):
+    def triplet(anchor):
+        return ((anchor - positive).norm() - (anchor - negative).norm() + margin).relu()
+
+    shifts = 1e-6 * torch.eye(len(anchor), dtype=anchor.dtype)
+    slopes = torch.stack([triplet(anchor + shift) - triplet(anchor - shift) for shift in shifts]) / 2e-6
+    return slopes if triplet(anchor) > 0 else slopes * 0
+
+
+WITH_AUTOGRAD = {
+    "backward": by_backward,
+    "imported": imported,
+    "under a name put together": lambda s, *more: getattr(torch.func, "gr" + "ad")(lambda s: loss(s, *more))(s),
+    "made before": torch.func.grad(loss),
+    "forward": torch.func.jacfwd(loss),
+    "jacobian": lambda s, *more: torch.autograd.functional.jacobian(lambda s: loss(s, *more), s),
+    "dual numbers": by_dual_numbers,
+    "linearize": by_linearize,
+    "a module": Slope(),
+    "partial": functools.partial(by_backward),
+}
+
+
+@pytest.mark.filterwarnings("ignore:Attempted to insert a get_attr Node")  # linearize's own
+@pytest.mark.parametrize("case", WITH_AUTOGRAD)
+def test_autograd_is_seen_under_whatever_name(case: str) -> None:
+    refused("similarity-gradient", WITH_AUTOGRAD[case], "it asks autograd")
+
+
+@pytest.mark.parametrize("step", [1e-4, 1e-5, 1e-6, 1e-7, 1e-8])
+def test_a_difference_of_losses_is_no_formula(step: float) -> None:
+    refused("similarity-gradient", differences_of(step), "a difference of two losses")
+
+
+def test_nor_is_one_of_one_side_or_of_a_triplet() -> None:
+    refused("similarity-gradient", differences_of(1e-8, both_sides=False), "a difference of two losses")
+    refused("gradient-on-the-anchor", triplet_differences, "a difference of two losses")
+
+
+def with_exponentials(scores, positive, tau):
+    weights = [math.exp((float(score) - float(scores.max())) / tau) for score in scores]
+    return [(weight / sum(weights) - (place == positive)) / tau for place, weight in enumerate(weights)]
+
+
+def with_a_guard(scores, positive, tau):
+    scores = scores.detach() if scores.requires_grad else scores
+    target = F.one_hot(torch.tensor(positive), len(scores))
+    return torch.vmap(lambda weight, wanted: (weight - wanted) / (tau + 1e-12))(torch.softmax(scores / tau, 0), target)
+
+
+def with_numbers_of(change: Callable) -> Callable:
+    return lambda scores, positive, tau: with_a_guard(change(scores), positive, tau)
+
+
+FORMULAS = {
+    "exponentials": with_exponentials,
+    "a guard": with_a_guard,
+    "a variable called grad": with_a_shared_variable_called_grad,
+    "single precision": with_numbers_of(torch.Tensor.float),
+    "half precision": lambda *given: with_a_guard(*given).half(),
+    "a leaf": with_numbers_of(lambda scores: scores.clone().requires_grad_()),
+    "an array": lambda *given: with_a_guard(*given).numpy(),
+}
+
+
+@pytest.mark.parametrize("case", FORMULAS)
+def test_a_formula_is_one_in_whatever_style(case: str) -> None:
+    taken("similarity-gradient", FORMULAS[case])
+
+
+def arrows(anchor, positive, negative, margin):
+    near, far = ((anchor - other) / ((anchor - other).norm() + 1e-8) for other in (positive, negative))
+    return torch.where((anchor - positive).norm() + margin > (anchor - negative).norm(), near - far, 0.0)
+
+
+def test_a_small_number_below_a_fraction_is_no_difference_of_losses() -> None:
+    taken("gradient-on-the-anchor", arrows)
+    taken("gradient-on-the-anchor", lambda *given: arrows(*given).bfloat16())
 
 
 def in_chunks_of(size: int) -> Callable:
@@ -148,4 +310,4 @@ def test_what_holds_little_is_not_measured_twice() -> None:
         sizes.append(len(vectors))
         return vectors.sum()
 
-    assert broken_condition((ALL_PAIRS,), counted) == "" and sizes == [4, FEWER]
+    assert broken_condition(find_exercise("mean-cosine"), counted, []) == "" and sizes == [4, FEWER]

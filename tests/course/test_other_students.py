@@ -62,6 +62,11 @@ def chunks_by_broadcasting(vectors):
     return (sum((part[:, None] * unit).sum(-1).sum() for part in unit.split(128)) - n) / (n * (n - 1))
 
 
+def chunks_by_vmap(vectors):
+    unit, n = F.normalize(vectors, dim=1), len(vectors)
+    return (torch.vmap(lambda row: (unit @ row).sum(), chunk_size=100)(unit).sum() - n) / (n * (n - 1))
+
+
 def pair_by_pair(vectors):
     unit, total = F.normalize(vectors, dim=1), 0.0
     for one, other in combinations(range(len(unit)), 2):
@@ -111,6 +116,7 @@ RIGHT_ANSWERS = {
     "chunks of lists": ("mean-cosine", chunks_of_lists),
     "chunks by broadcasting": ("mean-cosine", chunks_by_broadcasting),
     "pair by pair": ("mean-cosine", pair_by_pair),
+    "by vmap, in chunks": ("mean-cosine", chunks_by_vmap),
     "an array read backwards": ("nearest-neighbours", nearest_read_backwards),
     "a helper called grad": ("similarity-gradient", with_a_helper_called_grad),
     "grades in NumPy": ("cosent-by-hand", cosent_that_ranks_in_numpy),
@@ -216,6 +222,11 @@ WRONG_ANSWERS = {
     "all rows kept": ("mean-cosine", from_parts(lambda unit: [unit @ row for row in unit]), "square of the rows"),
     "a sparse one kept": ("mean-cosine", from_parts(lambda unit: [(unit @ unit.T).to_sparse()]), "square of the rows"),
     "by vmap": ("mean-cosine", from_parts(lambda unit: [torch.vmap(lambda row: unit @ row)(unit)]), "square"),
+    "by vmap, only sums": (
+        "mean-cosine",
+        from_parts(lambda unit: [torch.vmap(lambda row: (unit @ row).sum())(unit)]),
+        "square of the rows",
+    ),
     "a twin of two": ("true-negatives", a_twin_counted_once, ""),
     "zeros by zero": ("softmax-weights", candidates_divided_by_their_length, "NaN"),
     "autograd renamed": ("similarity-gradient", slope_under_another_name, "asks autograd"),

@@ -1,17 +1,26 @@
-"""What a prompt forbids: a loop, autograd, the matrix of all pairs. `check` looks after each.
+"""What a prompt forbids: a loop, autograd, the matrix of all pairs. `check` looks after each while the answer runs.
 
-The first two are read from the bytecode of the answer and of the learner's own functions that it calls; the third
-is measured at two numbers of rows: twice the rows are four times the numbers of the matrix, twice those of a chunk.
+A loop is read from the bytecode of what ran and is the learner's own, whatever it is: a function, one that it calls, a
+module. Autograd is seen where PyTorch's own functions for it run, under whatever name they were called; a difference
+of losses at shifted inputs by what it gives for inputs so large that the shift is lost in them. The matrix is measured
+at two numbers of rows: twice the rows are four times the numbers of the matrix, twice those of a chunk.
 """
 
 from __future__ import annotations
 
 import contextlib
+import copy
 import dis
+import functools
+import sys
 import tracemalloc
 import types
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from kit.course.exercises.compare import as_numbers, close
+from kit.course.exercises.exercise import Exercise
 
 LOOP, AUTOGRAD, ALL_PAIRS = "a loop", "autograd", "the [n, n] matrix"
 FEWER, ROWS, COLUMNS = 200, 400, 3
@@ -19,33 +28,116 @@ CHUNK = 100  # rows of the matrix, or about so many, that may be made at a time
 LITTLE = 0.2  # of the matrix: all pairs once are half of it
 # Twice the rows are twice the numbers of a chunk, or 2.9 times, where the chunk before it is still held.
 GROWTH = 3.2
-AUTOGRAD_NAMES = {"backward", "grad", "autograd", "requires_grad", "requires_grad_", "grad_and_value"}
-AUTOGRAD_NAMES |= {"vjp", "jvp", "jacobian", "hessian", "jacrev", "jacfwd"}
+# What runs where something is differentiated: PyTorch's modules, and functions of other libraries.
+AUTOGRAD_MODULES = {"torch.autograd", "torch.autograd.functional", "torch.autograd.forward_ad"}
+AUTOGRAD_MODULES |= {"torch._functorch.eager_transforms"}
+AUTOGRAD_NAMES = {"grad", "value_and_grad", "vjp", "jvp", "jacrev", "jacfwd", "jacobian", "linearize"}
 LOOP_NAMES = {"starmap", "apply_along_axis", "apply_over_axes", "vectorize", "frompyfunc"}
 LOOPS_BY_THEMSELVES = {"map", "filter", "reduce"}  # not as a method: `np.add.reduce` goes over arrays
-# What uses a name of elsewhere: a variable of one's own may be called grad.
-READS = {"LOAD_ATTR", "LOAD_METHOD", "LOAD_GLOBAL", "LOAD_NAME", "LOAD_DEREF", "IMPORT_FROM", "IMPORT_NAME"}
+METHODS = {"LOAD_ATTR", "LOAD_METHOD"}
+ATTRIBUTES = METHODS | {"IMPORT_FROM"}
 ENDS = {"RETURN_VALUE", "RETURN_CONST", "RAISE_VARARGS", "RERAISE", "JUMP_FORWARD"}  # no step follows these
+# A power of 2 changes no digit of a formula, and a step of 0.001 or less is lost beside numbers so large.
+LARGE = 2.0**40
 
 
-def broken_condition(without: tuple[str, ...], answer: Callable) -> str:
-    """A clause on what the answer uses although the prompt forbids it; "" if it keeps to the prompt."""
-    codes = list(_codes(answer))
-    names = _names_used(answer, codes)
-    if LOOP in without and ((LOOP_NAMES | LOOPS_BY_THEMSELVES) & names or any(map(_loops, codes))):
+def broken_condition(exercise: Exercise, answer: Callable, cases: list[tuple]) -> str:
+    """A clause on what an answer that is right uses although the prompt forbids it; "" if it keeps to the prompt.
+
+    cases: in the form that the answer takes.
+    """
+    ran = _ran(answer, cases) if {LOOP, AUTOGRAD} & set(exercise.without) else Ran()
+    if LOOP in exercise.without and (ran.loops or _names_a_loop(ran.own) or any(map(_loops, ran.own))):
         return (
             "it loops over Python objects: the exercise asks for an answer without a loop, in operations on whole "
             "tensors"
         )
-    if AUTOGRAD in without and AUTOGRAD_NAMES & names:
+    if AUTOGRAD in exercise.without and ran.differentiates:
         return "it asks autograd: the exercise asks for the formula, written out"
-    if ALL_PAIRS in without and (most := _all_pairs(answer)):
+    if AUTOGRAD in exercise.without and _is_lost_in_large_numbers(exercise, answer, cases[0]):
+        return (
+            "with the numbers of its first input times 2⁴⁰ it is not. A formula is right there too; a difference of "
+            "two losses, divided by a small step, is not: the exercise asks for the formula, written out"
+        )
+    if ALL_PAIRS in exercise.without and (most := _all_pairs(answer)):
         return (
             f"for {ROWS} rows it keeps {most:,} numbers at a time, where the [{ROWS}, {ROWS}] matrix has "
             f"{ROWS * ROWS:,}, and they grow with the square of the rows: the exercise asks for an answer that never "
             f"makes the matrix, but, say, {CHUNK} of its rows at a time"
         )
     return ""
+
+
+@dataclass
+class Ran:
+    """What ran when an answer was called. own: each code that is no library's, with its global variables and those of
+    the functions around it; loops: whether one called itself again and again, or `reduce` was called."""
+
+    own: dict[types.CodeType, tuple[dict, dict]] = field(default_factory=dict)
+    loops: bool = False
+    differentiates: bool = False
+
+    def see(self, frame: types.FrameType, event: str, called: object) -> None:
+        """What `sys.setprofile` calls at each call of a function."""
+        code, space = frame.f_code, frame.f_globals
+        if _is_of_a_library(space):
+            self.differentiates |= code.co_name in AUTOGRAD_NAMES or space.get("__name__") in AUTOGRAD_MODULES
+        elif event == "call":
+            around = {name: frame.f_locals[name] for name in code.co_freevars if name in frame.f_locals}
+            self.own.setdefault(code, (space, around))
+            self.loops |= _nested(frame) > 2  # not 2: a decorator may be written twice above one function
+        elif event == "c_call":
+            self.loops |= called is functools.reduce
+
+
+def _ran(answer: Callable, cases: list[tuple]) -> Ran:
+    ran, before = Ran(), sys.getprofile()
+    for case in copy.deepcopy(cases):
+        sys.setprofile(ran.see)
+        try:
+            with contextlib.suppress(Exception):  # it was right a moment ago
+                answer(*case)
+        finally:
+            sys.setprofile(before)
+    return ran
+
+
+def _is_of_a_library(space: dict) -> bool:
+    """Whether these are the global variables of Python's, of an installed or of the kit's module. What these do is
+    not the learner's doing: the kit's, for one, check their input in loops."""
+    package = str(space.get("__name__")).partition(".")[0]
+    return package == "kit" or package in sys.stdlib_module_names or "-packages" in str(space.get("__file__"))
+
+
+def _nested(frame: types.FrameType) -> int:
+    """How often the code of this frame is running at once."""
+    times, outer = 0, frame
+    while outer is not None:
+        times, outer = times + (outer.f_code is frame.f_code), outer.f_back
+    return times
+
+
+def _is_lost_in_large_numbers(exercise: Exercise, answer: Callable, case: tuple) -> bool:
+    """Whether the answer differs from the reference where all numbers of the first case are very large.
+
+    They are compared beside the largest that is expected, to two digits: half precision has these.
+    """
+    expected = as_numbers(exercise.solution(*map(_large, copy.deepcopy(exercise.cases()[0]))))
+    with contextlib.suppress(Exception):
+        result = answer(*map(_large, copy.deepcopy(case)))
+        got = as_numbers(result)
+        overflows = str(getattr(result, "dtype", "")).removeprefix("torch.") == "float16"
+        size = expected.abs().max().clamp(min=1e-300)
+        return not (overflows or close(expected / size, got / size, 1e-2).all())
+    return False
+
+
+def _large(value: object) -> object:
+    """`value` with all fractions in it times LARGE; indices, labels and masks as they are."""
+    if isinstance(value, (list, tuple)):
+        return type(value)(map(_large, value))
+    kind = str(getattr(value, "dtype", type(value).__name__)).removeprefix("torch.")
+    return value * LARGE if kind.startswith("float") else value
 
 
 def _loops(code: types.CodeType) -> bool:
@@ -73,33 +165,25 @@ def _loops(code: types.CodeType) -> bool:
     return False
 
 
-def _names_used(answer: Callable, codes: list[types.CodeType]) -> set[str]:
-    """The names of elsewhere that its codes read, and `requires_grad` where it is set.
+def _names_a_loop(own: dict[types.CodeType, tuple[dict, dict]]) -> bool:
+    """Whether a name of elsewhere that is read in these codes is of what goes over Python objects.
 
-    What another name was given to counts by its own. The answer's own are left out: a variable that an inner function
-    shares with its outer one, and a function of the same notebook.
+    What another name was given to counts by its own. Left out are a variable that an inner function shares with its
+    outer one, and a function of the same notebook.
     """
-    layers = list(_layers(answer))
-    space = layers[-1].__globals__ if layers else {}
-    steps = [step for code in codes for step in dis.get_instructions(code)]
-    names = {step.argval for step in steps if step.opname == "STORE_ATTR"} & {"requires_grad"}
-    names |= {step.argval for step in steps if step.opname in READS - {"LOAD_DEREF", "LOAD_GLOBAL"}}
-    names -= LOOPS_BY_THEMSELVES - {step.argval for step in steps if step.opname == "IMPORT_FROM"}
-    shared = {name for code in codes for name in code.co_cellvars}
-    around = {name: value for layer in layers for name, value in _around(layer)}
-    for step in steps:
-        if step.opname == "LOAD_GLOBAL":
-            names.add(_name_of(space.get(step.argval), step.argval, space))
-        elif step.opname == "LOAD_DEREF" and step.argval not in shared:
-            names.add(_name_of(around.get(step.argval), step.argval, space))
-    return names
-
-
-def _around(function: types.FunctionType) -> Iterator[tuple[str, object]]:
-    """The variables of the functions around this one that it uses, each with its value."""
-    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or ()):
-        with contextlib.suppress(ValueError):  # it is still empty
-            yield name, cell.cell_contents
+    shared = {name for code in own for name in code.co_cellvars}
+    for code, (space, around) in own.items():
+        for step in dis.get_instructions(code):
+            name, how = step.argval, step.opname
+            if how == "LOAD_GLOBAL":
+                name = _name_of(space.get(name), name, space)
+            elif how == "LOAD_DEREF" and name not in shared:
+                name = _name_of(around.get(name), name, space)
+            elif how not in ATTRIBUTES:
+                continue
+            if name in LOOP_NAMES or (name in LOOPS_BY_THEMSELVES and how not in METHODS):
+                return True
+    return False
 
 
 def _name_of(value: object, name: str, space: dict) -> str:
@@ -108,48 +192,6 @@ def _name_of(value: object, name: str, space: dict) -> str:
     if isinstance(value, (types.BuiltinFunctionType, type)):
         return value.__name__
     return type(value).__name__ if type(value).__name__ in LOOP_NAMES else name
-
-
-def _codes(answer: Callable, seen: set | None = None) -> Iterator[types.CodeType]:
-    """The code of a function (and of what it decorates), of the functions inside it, and of those of the same notebook
-    that it calls; not the kit's own, which check their input in loops."""
-    seen = set() if seen is None else seen
-    layers = list(_layers(answer))
-    for layer in layers:
-        code, space = layer.__code__, layer.__globals__
-        own = space is layers[-1].__globals__ and not str(layer.__module__).startswith("kit.")
-        if own and code not in seen:
-            yield from _codes_inside(code, seen)
-            for other in _called(layer):
-                if any(inner.__globals__ is space for inner in _layers(other)):
-                    yield from _codes(other, seen)
-
-
-def _layers(function: object) -> Iterator[types.FunctionType]:
-    """A function and, one after the other, those that it was made of by decorators (`functools.wraps`)."""
-    for _ in range(9):
-        function = getattr(function, "__func__", function)  # of a method
-        if isinstance(function, types.FunctionType):
-            yield function
-        if (function := getattr(function, "__wrapped__", None)) is None:
-            return
-
-
-def _codes_inside(code: types.CodeType, seen: set) -> Iterator[types.CodeType]:
-    seen.add(code)
-    yield code
-    for inner in code.co_consts:
-        if isinstance(inner, types.CodeType):
-            yield from _codes_inside(inner, seen)
-
-
-def _called(function: types.FunctionType) -> Iterator[object]:
-    """What may be called by a global name (not by every name: `x.norm` is no call of the reader's own `norm`), or was
-    handed to the function that made this one, as to a decorator."""
-    for code in _codes_inside(function.__code__, set()):
-        names = (step.argval for step in dis.get_instructions(code) if step.opname == "LOAD_GLOBAL")
-        yield from (function.__globals__[name] for name in names if name in function.__globals__)
-    yield from (value for _, value in _around(function))
 
 
 def _form_it_takes(answer: Callable, vectors):
@@ -203,7 +245,7 @@ def _watch(least: int):
         def __torch_function__(self, function, types, args=(), kwargs=None):
             result = function(*args, **(kwargs or {}))
             given = (*args, *(result if isinstance(result, (list, tuple)) else (result,)))
-            large = [one for one in given if isinstance(one, torch.Tensor) and one.numel() >= least]
+            large = [one for one in given if isinstance(one, torch.Tensor) and _unwrapped(one).numel() >= least]
             if any(self.held.get(id(one), bool)() is not one for one in large):
                 self._count({id(one): one for one in large})
             return result
@@ -216,8 +258,19 @@ def _watch(least: int):
     return Watch()
 
 
+def _unwrapped(tensor):
+    """The whole tensor of which `torch.vmap` shows a function one row."""
+    import torch
+
+    inner = torch._C._functorch
+    while inner.is_batchedtensor(tensor) or inner.is_gradtrackingtensor(tensor):
+        tensor = inner.get_unwrapped(tensor)
+    return tensor
+
+
 def _storage(tensor) -> tuple[int, int]:
     """Where its numbers lie, and how many: views share them. A tensor that has none, as a sparse one, counts itself."""
+    tensor = _unwrapped(tensor)
     try:
         storage = tensor.untyped_storage()
         return storage.data_ptr(), storage.nbytes() // tensor.element_size()

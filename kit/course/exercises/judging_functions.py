@@ -214,16 +214,17 @@ def _right_result(exercise: Exercise, answer: Callable, taken: Taken, references
     """The verdict on right numbers: right, unless an argument was changed, the prompt forbids how they came, or a
     loss cannot be trained on."""
     problem = _changed_input(answer, taken.calls, references)
-    if not problem and (broken := broken_condition(exercise.without, answer)):
-        problem = f"The result is right, but {broken}."
+    if not problem:
+        with contextlib.redirect_stdout(io.StringIO()):  # what it prints has been shown
+            broken = broken_condition(exercise, answer, taken.cases)
+        problem = f"The result is right, but {broken}." if broken else ""
     if problem := problem or (_untrainable(exercise, answer, taken) if exercise.is_loss else ""):
         return Verdict(NOT_YET, problem)
     many = f"all {len(taken.calls)} inputs" if len(taken.calls) > 1 else "its input"
     agrees = f"Your function agrees with the reference on {many}{taken.told}."
     told = remark(references[0].result, taken.calls[0].result)
-    if exercise.is_loss:
-        told = gradient_of_nothing(exercise, answer, taken.cases)
-    return Verdict(RIGHT, " ".join(filter(None, (agrees, exercise.remember, told))))
+    nothing = gradient_of_nothing(exercise, answer, taken.cases) if exercise.is_loss else ""
+    return Verdict(RIGHT, " ".join(filter(None, (agrees, exercise.remember, told, nothing))))
 
 
 def _changed_input(answer: Callable, calls: list[Call], references: list[Call]) -> str:
