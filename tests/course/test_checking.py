@@ -117,6 +117,8 @@ def test_a_mistake_must_show_on_every_case() -> None:
     told = message(MEAN, sometimes)
     assert told.startswith("Right for 1 of 2 inputs. For `x` = a tensor of shape [4, 5] (") and "`scale` = 0.5:" in told
     assert told.endswith("every number is 5 times what is expected.")
+    nearly = message(MEAN, lambda x, scale: mean_rows(x, scale) * 1.00001)
+    assert nearly.endswith("every number is 1.00001 times what is expected."), nearly
 
 
 def test_a_mistake_that_raises_is_recognised() -> None:

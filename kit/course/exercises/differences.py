@@ -185,5 +185,5 @@ def _common_factor(expected, got) -> str:
     return (
         ": every sign is the wrong way round"
         if close(factor, factor.new_tensor(-1.0), 1e-6)
-        else f": every number is {number(factor.item())} times what is expected"
+        else f": every number is {number(factor.item(), digits_that_differ(factor.item(), 1.0))} times what is expected"
     )
