@@ -112,6 +112,28 @@ def test_numbers_in_double_precision_are_given_in_single_first() -> None:
     assert given[2:] == ([0.5], torch.tensor([1]), 2.0)
 
 
+REMARKED = {
+    "indices": ("nearest-neighbours", torch.Tensor.float, "nothing can be indexed with them"),
+    "indices in NumPy": ("nearest-neighbours", lambda got: got.numpy().astype(float), "nothing can be indexed with"),
+    "half": ("mean-pooling", torch.Tensor.half, "half precision"),
+    "half in a list": ("recall-and-ndcg", lambda got: [one.bfloat16() for one in got], "half precision"),
+    "a number in half": ("annealed-weight", lambda got: torch.tensor(got).bfloat16(), "half precision"),
+    "half of a loss": ("scl-of-one-anchor", torch.Tensor.bfloat16, "half precision"),
+    "single": ("mean-pooling", torch.Tensor.float, ""),
+    "whole": ("nearest-neighbours", torch.Tensor.int, ""),
+}
+
+
+@pytest.mark.parametrize("case", REMARKED)
+def test_a_type_that_is_of_little_use_is_told(case: str) -> None:
+    name, change, told = REMARKED[case]
+    exercise = find_exercise(name)
+    verdict = judge(exercise, lambda *given: change(exercise.solution(*given)))
+    as_it_is = judge(exercise, exercise.solution)
+    assert verdict.outcome == RIGHT, str(verdict)
+    assert told in verdict.message if told else verdict.message == as_it_is.message, str(verdict)
+
+
 def masked_sum(tokens, mask):
     return torch.einsum("rld,rl->rd", tokens, mask.float()) / mask.sum(1, keepdim=True)
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from kit.course.exercises.compare import as_numbers, is_numpy
+from kit.course.exercises.compare import HALF, as_numbers, is_numpy, tolerance_for
 from kit.course.exercises.differences import is_sequence
 
 SINGLE, ARRAYS, LISTS, TENSORS = "in single precision", "given NumPy arrays", "given lists", "given tensors"
@@ -35,9 +35,16 @@ def remark(expected: object, got: object) -> str:
     """What is said of a right result in another form than the reference's, a sentence; "" if nothing is."""
     import torch
 
+    if tolerance_for(0.0, got) >= HALF:
+        return (
+            "It returns half precision, which has three digits: only two were compared, and a smaller fault would not "
+            "be seen."
+        )
     if not isinstance(expected, torch.Tensor):
         pairs = zip(expected, got) if is_sequence(expected) and is_sequence(got) else ()
         return next(filter(None, (remark(one, other) for one, other in pairs)), "")
+    if "int" in str(expected.dtype) and "float" in str(getattr(got, "dtype", "")):
+        return "Indices are whole numbers: these are of a floating type, and nothing can be indexed with them."
     if isinstance(got, torch.Tensor):
         if expected.dtype == torch.bool != got.dtype:
             return "A mask is of type bool: `~` and `&` do something else to numbers."

@@ -9,6 +9,8 @@ from __future__ import annotations
 from decimal import Decimal
 from numbers import Real
 
+HALF = 1e-2  # the tolerance for half precision, which has three digits
+
 
 def as_numbers(value: object):
     """`value` as a float64 tensor on the CPU, or None if it is not made of numbers."""
@@ -68,7 +70,7 @@ def tolerance_for(tolerance: float, got: object) -> float:
     if isinstance(got, (list, tuple)):
         return max((tolerance_for(tolerance, one) for one in got), default=tolerance)
     dtype = str(getattr(got, "dtype", "")).removeprefix("torch.")
-    return max(tolerance, {"float32": 1e-5, "float16": 1e-2, "bfloat16": 1e-2}.get(dtype, 0.0))
+    return max(tolerance, {"float32": 1e-5, "float16": HALF, "bfloat16": HALF}.get(dtype, 0.0))
 
 
 def _rows_of_numbers(values: list | tuple):
