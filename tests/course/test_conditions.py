@@ -276,6 +276,31 @@ def test_a_formula_is_one_in_whatever_style(case: str) -> None:
     taken("similarity-gradient", FORMULAS[case])
 
 
+def below_one(slope: Callable) -> Callable:
+    """The gradient of the risk of one class, with `slope` for the derivative of the sigmoid."""
+
+    def gradient(scores, labelled, prior):
+        down = -slope(scores)
+        one, other = 2 * prior * down / labelled.sum(), -down / (~labelled).sum()
+        return torch.where(labelled, one, other)
+
+    return gradient
+
+
+SLOPES = {
+    "the product": lambda x: x.sigmoid() * (1 - x.sigmoid()),
+    "exponentials that overflow": lambda x: x.exp() / (1 + x.exp()) ** 2,
+    "others": lambda x: (-x).exp() / (1 + (-x).exp()) ** 2,
+    "a hyperbola": lambda x: 0.25 / torch.cosh(x / 2) ** 2,
+    "half a tangent": lambda x: 0.25 * (1 - torch.tanh(x / 2) ** 2),
+}
+
+
+@pytest.mark.parametrize("case", SLOPES)
+def test_a_formula_may_overflow_or_vanish_at_large_numbers(case: str) -> None:
+    taken("pu-gradient", below_one(SLOPES[case]))
+
+
 def arrows(anchor, positive, negative, margin):
     near, far = ((anchor - other) / ((anchor - other).norm() + 1e-8) for other in (positive, negative))
     return torch.where((anchor - positive).norm() + margin > (anchor - negative).norm(), near - far, 0.0)
