@@ -11,7 +11,7 @@ from decimal import ROUND_HALF_UP, Context, Decimal
 
 
 def fixed(number: float, digits: int = 2) -> str:
-    """With so many decimals; what is printed as zero has no sign."""
+    """With so many decimals and the minus of a page; what is printed as zero has no sign. Lesson 04."""
     exact = Decimal(float(number))
     said = str(exact.quantize(Decimal(f"1e-{digits}"), ROUND_HALF_UP, Context(prec=400)))
     return said.replace("-", "−" if any(digit in "123456789" for digit in said) else "")

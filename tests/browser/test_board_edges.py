@@ -33,7 +33,7 @@ def test_a_cone_is_narrower_where_its_mean_cosine_is_higher(last: float, said: s
     state["runs"] = [run | {"mean_cosine": [0.7] * (steps - 1) + [last]} for run in state["runs"]]
     chosen = {"tau": "0.05", "lam": "0.3", "position": steps - 1, "point": 0}
     [shown] = told(blank, "sphere", [chosen], state)
-    assert shown["lead"].startswith(f"The cone is {said} before training"), shown["lead"]
+    assert shown["lead"].startswith(f"The cone is {said} before, and"), shown["lead"]
     assert f"the cone is {said} before (mean cosine 0.70 → {last:.2f})" in shown["brief"], shown["brief"]
 
 

@@ -71,15 +71,15 @@ const settings = (state) => [
   },
 ];
 
-// The first button takes everything back to the beginning, the others leave what they do not name as it is.
+// The last button takes everything back to the beginning, the others leave what they do not name as it is.
 const controls = (state) => [
   toTry(
     {
-      "start anew": starting(settings(state)),
       "one GPU": { gpus: 1, batch: 512 },
-      "8 GPUs, one machine": { gpus: 8, batch: 512 },
+      "8 GPUs": { gpus: 8, batch: 512 },
       "1,024 GPUs": { gpus: 1024, batch: 512 },
       "tiny batches on 64": { gpus: 64, batch: 16 },
+      "start anew": starting(settings(state)),
     },
     { label: "sizes to try" },
   ),
