@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -61,6 +63,14 @@ def balanced(items: list[pytest.Item], workers: int) -> list[pytest.Item]:
         order += [*first, *light[:few]]
         light = light[few:]
     return order + light
+
+
+@pytest.fixture
+def heard() -> Iterator[None]:
+    """Ctrl-C as in a terminal: a shell has it ignored by what it starts in the background, as these tests may be."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import signal
 import sys
 from pathlib import Path
 
@@ -56,12 +55,10 @@ def test_a_cell_that_lacks_another_says_what_to_run(tmp_path: Path) -> None:
 
 
 def test_who_presses_stop_during_an_import_gets_it_whole(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request
+    tmp_path: Path, heard: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "slow_one.py").write_text("import os, signal\nos.kill(os.getpid(), signal.SIGINT)\nwhole = True\n")
     monkeypatch.syspath_prepend(tmp_path)
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell has it ignored in the background
-    request.addfinalizer(lambda: signal.signal(signal.SIGINT, before))
     with pytest.raises(KeyboardInterrupt):
         import_whole("slow_one")
     assert sys.modules.pop("slow_one").whole

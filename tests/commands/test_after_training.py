@@ -7,7 +7,6 @@ import json
 import os
 import signal
 import threading
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -41,14 +40,6 @@ def tiny(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     Path("scored.csv").write_text(f"sentence1,sentence2,score\n{scored}")
     Path("corpus.txt").write_text("the dog runs\na red kite\nnobody sings\n")
     return write_tiny_bert(tmp_path / "tiny")
-
-
-@pytest.fixture
-def heard() -> Iterator[None]:
-    """Ctrl-C as in a terminal: a shell has it ignored by what it starts in the background, as these tests may be."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)
 
 
 def train(tiny: Path, *more: str) -> int:

@@ -139,6 +139,8 @@ def test_the_front_page_begins_with_the_sphere(site: Path) -> None:
     board = front.select_one(".hero .board")
     assert board["data-module"].startswith("sphere-") and "before any training: the mean cosine is" in board.text
     assert front.select_one(".own .board")["data-module"].startswith("own_sentences-")
+    [encoders] = (site / "assets").glob("buffers-*.js")
+    assert f"loads them ({encoders.stat().st_size / 1e6:.0f} MB)" in front.text
     assert front.select_one(".start a")["href"] == "00_tour.html"
     for page in map(soup, site.glob("*.html")):
         shared = page.select_one("meta[property='og:image']")["content"].removeprefix(build_site.address().pages)

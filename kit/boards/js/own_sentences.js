@@ -86,7 +86,7 @@ const compute = (state, chosen, given) => {
   const blank = texts.some((text) => !text.trim());
   if (!given?.ready) {
     const same = texts[0] === state.first && texts[1] === state.second;
-    const loading = given?.asked ? "The two encoders are being loaded (8 MB) …" : "";
+    const loading = given?.asked ? "The two encoders are being loaded (up to 9 MB) …" : "";
     return { ...state.example, waiting: given?.problem ?? (same ? "" : loading), blank };
   }
   const { encoded, known, random } = given.ready;
