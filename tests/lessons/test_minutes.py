@@ -28,3 +28,17 @@ def test_minutes_are_those_of_readme_and_of_the_exercises() -> None:
                     f"{number}: {part[0]}, and they are {sum(one.minutes for one in own)}, {len(own)} exercises"
                 )
     assert wrong == [] and parts >= 3
+
+
+def test_the_short_way_takes_the_time_that_it_says() -> None:
+    """The tour, then 04 and 09 without their exercises: an hour and a half, a little over an hour of it after the tour."""
+    readme = (ROOT / "README.md").read_text("utf-8")
+    assert "With an hour and a half, take 00, then 04 and 09 without theirs" in readme
+    minutes = {number: int(said) for number, said in re.findall(r"^\| \[(\d\d) .*\| (\d+) \|$", readme, re.MULTILINE)}
+    left = sum(minutes[number] - sum(one.minutes for one in exercises(number)) for number in ("04", "09"))
+    assert 60 <= left <= 75 and 80 <= minutes["00"] + left <= 100
+    for path, says in {
+        "scripts/site/index.html.j2": "The tour, then 04 and 09 (the workshop) without their exercises",
+        "notebooks/00_tour.ipynb": "with a little over an hour left, lessons 04 and 09 without their exercises",
+    }.items():
+        assert says in (ROOT / path).read_text("utf-8"), path
