@@ -31,7 +31,7 @@ def test_minutes_are_those_of_readme_and_of_the_exercises() -> None:
 
 
 def test_the_short_way_takes_the_time_that_it_says() -> None:
-    """The tour, then 04 and 09 without their exercises: an hour and a half, a little over an hour of it after the tour."""
+    """The tour, then 04 and 09 without their exercises: an hour and a half, the tour taken off a little over one."""
     readme = (ROOT / "README.md").read_text("utf-8")
     assert "With an hour and a half, take 00, then 04 and 09 without theirs" in readme
     minutes = {number: int(said) for number, said in re.findall(r"^\| \[(\d\d) .*\| (\d+) \|$", readme, re.MULTILINE)}
