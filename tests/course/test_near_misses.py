@@ -127,10 +127,6 @@ WRONG = {
     "no gradient below zero": ("nn-pu-risk", cut_off_below_zero),
     "a switch at -0.05": ("nn-pu-risk", switched_at(lambda positive: -0.05)),
     "a switch at a tenth of R+": ("nn-pu-risk", switched_at(lambda positive: -positive / 10)),
-    "a share of less than nothing": (
-        "false-among-the-hard",
-        lambda positive, mined, margin: 1 - mined / positive[:, None] < margin,
-    ),
     "-100 on the diagonal": ("nt-xent-by-hand", nt_xent_with_100_on_the_diagonal),
     "a gradient of closed hinges": ("triplet-by-hand", hinges_open_on_the_way_back),
     "a gradient of easy anchors": ("batch-hard-by-hand", anchors_open_on_the_way_back),

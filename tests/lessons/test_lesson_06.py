@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+import torch
 from scipy.stats import t
 
 from kit.course.papers import find, read_published
@@ -16,6 +17,7 @@ from kit.data import group_by_premise, load
 from kit.figures import sweep_points
 from kit.figures.training_curves import overlapping
 from kit.lesson import measured
+from kit.losses import PairClassifier, cross_entropy
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -182,3 +184,21 @@ def test_the_board_of_recorded_runs_does_not_answer_what_is_asked_below_it() -> 
         assert sum(told.values()) == 1, many
         answers |= {option for option, true in told.items() if true}
     assert len(answers) > 1
+
+
+def test_without_a_bias_two_directions_of_a_shift_are_noticed() -> None:
+    """The head adds (W_u + W_v) c to all logits, and softmax does not see what is the same for all three classes."""
+    torch.manual_seed(0)
+    head, u, v, labels = PairClassifier(16).double(), torch.randn(9, 16), torch.randn(9, 16), torch.arange(9) % 3
+    torch.nn.init.zeros_(head.layers.bias)
+    weight_u, weight_v, _ = head.layers.weight.detach().split(16, dim=1)
+    seen = weight_u + weight_v
+    seen = seen - seen.mean(dim=0)  # [3, 16]: three rows that add up to 0
+    _, sizes, directions = torch.linalg.svd(seen)
+    assert (sizes > 1e-9).sum() == 2
+    loss = [
+        cross_entropy(head(u.double() + c, v.double() + c), labels).item()
+        for c in (torch.zeros(16).double(), *5 * directions)
+    ]
+    moved = [abs(one - loss[0]) > 1e-9 for one in loss[1:]]
+    assert moved == [True, True] + 14 * [False]

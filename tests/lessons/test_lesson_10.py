@@ -67,6 +67,25 @@ def test_training_helps_or_harms_on_sts15() -> None:
     assert sum(b < a for _, _, a, b in figure["rows"]) >= 2
 
 
+def test_all_asks_something_else() -> None:
+    """ "some four in five of its comparisons" go across subsets; above *mean* on STS13 for all, below on STS12 raw."""
+    raw = conventions()["systems"]["raw"][0]
+    across = {}
+    for year in ("STS12", "STS13", "STS14", "STS15", "STS16"):
+        sizes, pairs = [part["pairs"] for part in raw[year]["subsets"].values()], raw[year]["all"]["pairs"]
+        assert sum(sizes) == pairs
+        across[year] = 1 - sum(n * (n - 1) for n in sizes) / (pairs * (pairs - 1))
+    assert 0.57 < across.pop("STS13") < 0.63 and all(0.75 < share < 0.85 for share in across.values())
+
+    def above(runs: list, task: str) -> list[float]:
+        """*All* less *mean*, of each run of a system."""
+        means = [fmean(part["spearman"] for part in run[task]["subsets"].values()) for run in runs]
+        return [run[task]["all"]["spearman"] - mean for run, mean in zip(runs, means)]
+
+    assert all(min(above(runs, "STS13")) > 5 for runs in conventions()["systems"].values())
+    assert above(conventions()["systems"]["raw"], "STS12")[0] < -20
+
+
 def test_one_contrast_beats_the_other_on_sts12_or_is_beaten() -> None:
     found = gaps("scl", "simcse", "STS12")
     assert found["all"] > 0.5 and found["mean"] < -0.5

@@ -281,10 +281,17 @@ const lead = ({ shares: [, share] }, { tau, lam }) =>
   `At τ ${kit.short(tau)} the contrast has ${kit.told(percent(share), kit.COLOURS.contrast)} of the pull` +
   (percent(share) === percent(lam) ? ", as λ says" : `; λ says ${percent(lam)}`);
 
-const brief = ({ watched, weights }, { tau }) =>
-  `A small τ makes the contrast’s pull long: its gradient is (softmax weight − target) ÷ τ, here ` +
-  `${kit.told(`× ${kit.short(1 / tau)}`, kit.COLOURS.contrast)}, and the fewer sentences the softmax looks at, here ` +
-  `${kit.told(kit.fixed(watched, 1))} of ${weights.length}, the less their pushes cancel.`;
+// A small τ lengthens the pull of an anchor that is wrong; where the positive is the nearest, it takes the pull away.
+const brief = ({ watched, weights }, { tau }) => {
+  const times = kit.told(`× ${kit.short(1 / tau)}`, kit.COLOURS.contrast),
+    seen = `here ${kit.told(kit.fixed(watched, 1))} of ${weights.length}`;
+  return weights[0] < Math.max(...weights)
+    ? `Where a negative is nearer than the positive, as here, a small τ makes the contrast’s pull long: its gradient ` +
+        `is (softmax weight − target) ÷ τ, here ${times}, and the fewer sentences the softmax looks at, ${seen}, the ` +
+        `less their pushes cancel.`
+    : `Here the positive is the nearest: at a small τ the softmax looks at it alone, ${seen}, so the contrast’s ` +
+        `gradient, (softmax weight − target) ÷ τ, here ${times}, goes to 0.`;
+};
 
 const summary = (values, { tau, lam }) =>
   `τ ${kit.short(tau)}, λ ${kit.fixed(lam)}: the first anchor's softmax looks at ${kit.fixed(values.watched)} of ` +

@@ -297,12 +297,12 @@ SPARED = Exercise(
     difficulty=1,
     minutes=2,
     prompt="The encoder gets its attention mask, but the pooling forgets it. Which pooling still gives the right "
-    "vector, however far the batch is padded?\n\n- **a** mean over all tokens\n- **b** first-last\n- **c** max\n"
-    "- **d** [CLS]",
+    "vector, however far the batch is padded at its end?\n\n- **a** mean over all tokens\n- **b** first-last\n"
+    "- **c** max\n- **d** [CLS]",
     stub='spared = ...  # "a", "b", "c" or "d"',
     hints=(
         "Which places of the sentence does each pooling look at?",
-        "One of the four looks at a single place, and that place is never padding.",
+        "One of the four looks at a single place, and at the end of a batch that place is never padding.",
     ),
     solution="d",
     choices=("a", "b", "c", "d"),

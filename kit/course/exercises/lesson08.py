@@ -302,7 +302,7 @@ REPAIRED = Exercise(
     cases=threshold_cases,
     because="Of the unlabelled, π · (share of positives up there) + (1 − π) · (share of negatives up there) score so "
     "high. Divided by the first share that is π, plus something that is small where few negatives score so high: "
-    "never too low on average.",
+    "it tends to be too high.",
     remember="A prior can be measured on new pairs: the unlabelled up there, divided by the labelled up there.",
     mistakes=(
         Mistake(

@@ -394,8 +394,8 @@ KEEP = Exercise(
     mistakes=(
         Mistake(
             "a",
-            "You chose on the test set: its figure is then the largest of four noisy ones, and no longer an "
-            "estimate of anything.",
+            "You chose on the test set: its figure is then the largest of four noisy ones, and too high on average; "
+            "the more runs there are to choose from, the more.",
         ),
         Mistake("c", "You still chose by the test, and report what was not used to choose: the choice is the problem."),
         Mistake("d", "One run is shipped, so one run is reported: the one that validation chose."),

@@ -399,9 +399,9 @@ PROBE = Exercise(
     difficulty=2,
     minutes=4,
     prompt="A logistic regression on an encoder's vectors tells inverted clauses from those in order no better than "
-    "guessing. What follows?\n\n- **a** The encoder did not see the order of the words.\n- **b** No straight cut "
-    "that this many examples could find tells the two apart.\n- **c** The encoder is bad at similarity.\n- **d** The "
-    "two kinds of sentences have the same vectors, so that nothing could tell them apart.",
+    "guessing. What follows?\n\n- **a** The encoder did not see the order of the words.\n- **b** This classifier, from "
+    "this many examples, found no straight cut that tells the two apart.\n- **c** The encoder is bad at similarity.\n"
+    "- **d** The two kinds of sentences have the same vectors, so that nothing could tell them apart.",
     stub='what_follows = ...  # "a", "b", "c" or "d"',
     hints=(
         "Which kinds of boundary can a logistic regression draw?",
@@ -410,7 +410,8 @@ PROBE = Exercise(
     ),
     solution="b",
     choices=("a", "b", "c", "d"),
-    because="A probe finds what one linear boundary, learned from so many examples, can find. It can show that "
+    because="A probe finds what this classifier, with its penalty, can learn from so many examples in these "
+    "coordinates. Whitened vectors have the same straight cuts, and it may find one there. So a probe can show that "
     "something is there; it cannot show that it is not.",
     remember="A probe that succeeds proves that something is there; one that fails proves little.",
     mistakes=(

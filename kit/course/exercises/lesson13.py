@@ -268,7 +268,7 @@ def suspects(positive, mined, margin):
 
 
 def suspect_cases():
-    """Drawn; on both sides of the limit, and on it; no margin; a large one; a positive with a cosine below 0."""
+    """Drawn; on both sides of the limit, and on it; no margin; a large one; negatives with a cosine below 0."""
     near = rows([0.5, 0.49, 0.7], [0.39, 0.41, 0.4])
     return [
         (uniform(160, 4) * 0.5 + 0.5, uniform(161, 4, 3), 0.2),
@@ -276,7 +276,7 @@ def suspect_cases():
         (rows([1.0, 0.8])[0], near, 0.5),
         (rows([0.6, 0.4])[0], near, 0.0),
         (rows([0.6])[0], rows([0.1, 0.07, 0.04]), 0.9),
-        (rows([-0.1, 0.4])[0], rows([0.5, -0.09, -0.3], [0.3, 0.39, -0.4]), 0.05),
+        (rows([0.1, 0.4])[0], rows([0.5, 0.097, -0.3], [0.3, 0.39, -0.4]), 0.05),
     ]
 
 
@@ -289,7 +289,8 @@ SUSPECTS = Exercise(
     prompt="Write `suspects(positive, mined, margin)`: `positive` [N] is the cosine of each anchor with its positive, "
     "`mined` [N, K] those with its K mined negatives. Return True, [N, K], for each mined negative whose cosine lies "
     "above "
-    "`1 − margin` times that of the positive: so near that it may be a positive nobody wrote down.",
+    "`1 − margin` times that of the positive (all of these are above 0): so near that it may be a positive nobody "
+    "wrote down.",
     stub="def suspects(positive, mined, margin):\n    ...",
     hints=(
         "Each anchor has a limit of its own: `(1 - margin) * positive`.",
