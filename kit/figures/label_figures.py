@@ -12,6 +12,7 @@ from kit.figures.direct_labels import name_line_ends
 from kit.figures.palette import AFTER, BEFORE, CLASSIFY, NEGATIVE, NEUTRAL, POSITIVE, layout, strokes
 
 COLOURS = (AFTER, BEFORE, NEUTRAL, CLASSIFY, POSITIVE, NEGATIVE)
+RISKS = (BEFORE, AFTER, *COLOURS[2:])  # naive, then nnPU, as the board of nnPU has them
 
 
 def labels_curve(
@@ -91,10 +92,10 @@ def risk_curve(runs: Mapping[str, Sequence[Mapping[str, float]]], theme: str = "
 
     if not runs or not all(runs.values()):
         raise KitError("expected at least one run with at least one step, got none: train first.")
-    if len(runs) > len(COLOURS):  # a dash says which risk it is, so it cannot tell runs apart as well
-        raise KitError(f"expected one to {len(COLOURS)} runs to compare, got {len(runs)}: choose some of them.")
+    if len(runs) > len(RISKS):  # a dash says which risk it is, so it cannot tell runs apart as well
+        raise KitError(f"expected one to {len(RISKS)} runs to compare, got {len(runs)}: choose some of them.")
     figure, said = go.Figure(), []
-    for (name, history), colour in zip(runs.items(), COLOURS):
+    for (name, history), colour in zip(runs.items(), RISKS):
         for key, dash in (("estimate", "solid"), ("true", "dash")):
             figure.add_trace(
                 go.Scatter(

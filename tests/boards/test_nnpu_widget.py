@@ -11,9 +11,11 @@ import torch
 
 from kit.boards import annealing_board, nnpu_board
 from kit.boards.annealing_widget import annealing_summary, annealing_values
+from kit.boards.board import script
 from kit.boards.nnpu_widget import STARTS, nnpu_state, nnpu_summary, nnpu_values
 from kit.errors import KitError
 from kit.figures import labels_curve, risk_curve
+from kit.figures.palette import AFTER, BEFORE
 
 STATE = nnpu_state()
 
@@ -158,7 +160,9 @@ def test_the_risk_curve_names_the_step_below_zero() -> None:
     lines = {trace.name: (trace.y, trace.line.dash) for trace in picture.figure.data}
     assert lines["naive, estimate"] == ((0.2, -0.1), "solid") and lines["naive, true"] == ((0.3, 0.5), "dash")
     hues = [trace.line.color for trace in picture.figure.data]
-    assert hues[0] == hues[1] != hues[2] == hues[3], "a colour for each training"
+    assert hues == [BEFORE, BEFORE, AFTER, AFTER], "a colour for each training, that which the board gives this risk"
+    for name, colour in (("naive", "before"), ("nnPU", "after")):
+        assert f'{{ name: "{name}", colour: {colour}, ' in script("nnpu")
     assert len(lines) == 4 and picture.figure.layout.shapes[0].y0 == picture.figure.layout.shapes[0].y1 == 0
     assert picture.summary == (
         "naive: the estimate is first below zero at step 2 and ends at −0.100, the true risk ends at 0.500; "
