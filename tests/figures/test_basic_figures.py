@@ -201,14 +201,16 @@ def test_parts_of_a_loss_have_colours_of_their_own() -> None:
 
 def test_a_part_that_begins_later_says_so() -> None:
     late = [{"step": n, "loss": 1.0} | ({"mlm": 2.0} if n > 1 else {}) for n in (1, 2, 3)]
-    assert "mlm from 2.00 at step 2 to 2.00" in loss_curve(late, ["loss", "mlm"]).summary
+    assert "MLM from 2.00 at step 2 to 2.00" in loss_curve(late, ["loss", "mlm"]).summary
 
 
 def test_loss_curve_with_panels_gives_each_part_an_axis() -> None:
-    history = [{"step": i + 1, "mlm": 9.0 - i, "contrastive": 0.5} for i in range(5)]
-    figure = loss_curve(history, ["contrastive", "mlm"], panels=True).figure
-    assert [trace.yaxis for trace in figure.data] == ["y", "y2"]
-    assert [figure.layout.yaxis.title.text, figure.layout.yaxis2.title.text] == ["contrastive", "mlm"]
+    parts = {"contrastive": "contrast", "mlm": "MLM", "pu": "PU risk", "cross_entropy": "cross-entropy"}
+    picture = loss_curve([{"step": i + 1, **dict.fromkeys(parts, 0.5)} for i in range(5)], list(parts), panels=True)
+    assert [trace.yaxis for trace in picture.figure.data] == ["y", "y2", "y3", "y4"]
+    titles = [axis.title.text for axis in picture.figure.select_yaxes()]
+    assert titles == list(parts.values()), "as the lessons write them"
+    assert all(f"{words} from 0.50" in picture.summary for words in parts.values())
 
 
 def test_loss_curve_without_steps_is_refused() -> None:
