@@ -1,8 +1,8 @@
 """Names where lines end and where histograms have their peaks, in place of a legend.
 
-A name is written beside its line and tied to it by a short stroke in the line's colour. Names that would lie on one
-another are moved apart, as little as they can be. Words are in a shade of the colour that can be read on white and on
-JupyterLab's dark background alike.
+A name is written beside its line and tied to it by a thin grey stroke, which nobody takes for data. Names that would
+lie on one another are moved apart, as little as they can be. Words are in a shade of the line's colour that can be read
+on white and on JupyterLab's dark background alike.
 """
 
 from __future__ import annotations
@@ -13,6 +13,10 @@ import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+
+import numpy as np
+
+from kit.figures.palette import NEUTRAL
 
 LINE, LETTER = 17, 7.2  # pixels: from line to line of a name, and across a letter of it
 OVER = 12  # pixels by which a name may stand out above or below its panel
@@ -30,6 +34,7 @@ class _Name:
     colour: str
     x: float
     y: float
+    line: Sequence[tuple[float, float]] = ()  # all of the line's points, by which `_on_their_sides` compares
 
     @property
     def lines(self) -> int:
@@ -62,7 +67,7 @@ def name_line_ends(figure, theme: str = "auto") -> None:
         domain = vertical.domain or (0, 1)
         tall = (layout.height - layout.margin.t - layout.margin.b) * (domain[1] - domain[0])
         names = _ends(traces, across.type == "log", vertical.type == "log")
-        wanted = [tall * (name.y - low) / (high - low) for name in names]
+        wanted = _on_their_sides(names, [tall * (name.y - low) / (high - low) for name in names])
         for name, place in zip(names, apart(wanted, [name.lines for name in names], tall)):
             beside = {"ax": end + 0.01 * (end - start), "ay": low + place / tall * (high - low), "xanchor": "left"}
             notes.append((name, _note(name, axis, theme, axref=axis.replace("y", "x"), ayref=axis, **beside)))
@@ -163,6 +168,20 @@ def _luminance(parts: Sequence[float]) -> float:
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
+def _on_their_sides(names: Sequence[_Name], ends: Sequence[float]) -> list[float]:
+    """The heights in pixels [n] at which names want to stand, of those of their last points [n].
+
+    A line that ends before others stays on its side of them, a pixel away, as its stroke would cross them.
+    """
+    wanted = list(ends)
+    for i, name in sorted(enumerate(names), key=lambda one: -one[1].x):
+        for j, other in enumerate(names):
+            if other.x > name.x:
+                above = name.y >= np.interp(name.x, *zip(*other.line))
+                wanted[i] = max(wanted[i], wanted[j] + 1) if above else min(wanted[i], wanted[j] - 1)
+    return wanted
+
+
 def _ends(traces, across: bool, upwards: bool) -> list[_Name]:
     """A name for each of the traces' names, at its last point. across, upwards: whether that axis is logarithmic."""
     first = {trace.name: trace for trace in reversed(traces)}
@@ -170,11 +189,11 @@ def _ends(traces, across: bool, upwards: bool) -> list[_Name]:
         name: [(x, y) for x, y in zip(first[name].x, first[name].y) if not upwards or y > 0]
         for name in dict.fromkeys(trace.name for trace in traces)
     }
-    points = {name: places[-1] for name, places in shown.items() if places}
-    return [
-        _Name(_wrapped(name), _colour(first[name]), math.log10(x) if across else x, math.log10(y) if upwards else y)
-        for name, (x, y) in points.items()
-    ]
+    lines = {
+        name: [(math.log10(x) if across else x, math.log10(y) if upwards else y) for x, y in places]
+        for name, places in shown.items()
+    }
+    return [_Name(_wrapped(name), _colour(first[name]), *line[-1], line) for name, line in lines.items() if line]
 
 
 def _range(columns: Sequence[Sequence[float]], logarithmic: bool, share: float) -> tuple[float, float]:
@@ -214,7 +233,7 @@ def _note(name: _Name, axis: str, theme: str, **place) -> dict:
         **place,
         "align": "left",
         "arrowhead": 0,
-        "arrowwidth": 1.5,
-        "arrowcolor": name.colour,
+        "arrowwidth": 1,
+        "arrowcolor": NEUTRAL,
         "font": {"color": readable(name.colour, theme)},
     }

@@ -38,12 +38,24 @@ def test_each_line_is_named_in_each_panel_at_its_end() -> None:
         *(("fast", "y", 20, 1.1), ("slow &lt;b&gt;", "y", 10, 2.1), ("the margin", "y", 20, 2.5)),
         *(("fast", "y2", 20, -1.3), ("slow &lt;b&gt;", "y2", 10, -1.0)),
     ], "on a logarithmic axis plotly wants the power"
-    drawn = {trace.line.color for trace in figure.data}
-    assert {note.arrowcolor for note in figure.layout.annotations} == drawn
+    drawn = {readable(trace.line.color) for trace in figure.data}
+    assert {note.font.color for note in figure.layout.annotations} == drawn
+    strokes = {(note.arrowcolor, note.arrowwidth) for note in figure.layout.annotations}
+    assert strokes == {(NEUTRAL, 1)}, "a stroke is no line of data"
     assert all(note.ax > note.x for note in figure.layout.annotations), "beside the panel, not on a line"
     left = [note for note in figure.layout.annotations if note.yref == "y"]
     assert sorted(left, key=lambda note: note.ay) == sorted(left, key=lambda note: note.y), "none crosses another"
     assert figure.layout.margin.r > 60
+
+
+@pytest.mark.parametrize("short, above", [([4.0, 5.0], True), ([0.0, 1.0], False)])
+def test_a_line_that_ends_early_is_named_on_its_side_of_those_that_go_on(short: list[float], above: bool) -> None:
+    """At its end the first line is above the other, which ends higher, or below it, which ends lower."""
+    ends = {"1": short[0], "10": short[1]}, {"1": 2.0, "10": 3.0, "100": 9.0 if above else 0.0}
+    figure = labels_curve({"short": ends[0], "long": ends[1]}).figure
+    short_name, long_name = figure.layout.annotations
+    assert (short_name.text, long_name.text) == ("short", "long")
+    assert (short_name.ay > long_name.ay) == above != (short_name.y > long_name.y)
 
 
 def test_one_curve_or_one_a_panel_needs_no_name() -> None:
