@@ -15,7 +15,7 @@ def speed_table(found: Mapping, programs: Sequence[str] | None = None) -> PageTa
     """A line for each measured row: ours, the peer's, how many times better, the target and whether it is reached.
 
     found: the results file, {} where there is none yet. programs: of benchmarks/, None for all that it has;
-    what was not measured is said. Lesson 12.
+    what was not measured is said. Where no row has a target, there are no columns for it. Lesson 12.
     """
     measured, failed, waiting = (found.get(key, {}) for key in ("programs", "failed", "not_measured"))
     chosen = [*measured, *failed] if programs is None else list(programs)
@@ -32,7 +32,9 @@ def speed_table(found: Mapping, programs: Sequence[str] | None = None) -> PageTa
     hardware = dict.fromkeys(
         f"{measured[name]['hardware']}, {measured[name]['date']}" for name in chosen if name in measured
     )
-    return PageTable(HEAD, rows, " ".join([*(f"Measured on {place}." for place in hardware), *notes]))
+    columns = len(HEAD) if any(row[HEAD.index("target")] for row in rows) else HEAD.index("target")
+    caption = " ".join([*(f"Measured on {place}." for place in hardware), *notes])
+    return PageTable(HEAD[:columns], [row[:columns] for row in rows], caption)
 
 
 def missed(found: Mapping) -> list[str]:

@@ -70,6 +70,12 @@ def test_some_programs_and_those_that_are_not_there() -> None:
         assert (len(nothing.rows), nothing.caption) == (0, NOTHING)
 
 
+def test_without_a_target_there_are_no_columns_for_it() -> None:
+    table = speed_table({"programs": {"means": {**FOUND["programs"]["losses"], "rows": [row("plain")]}}})
+    assert table.header == ("what, against whom", "here", "there", "ratio")
+    assert table.rows == [("plain · batch 64, ms", "12.3", "", "")]
+
+
 def test_missed_targets_are_told_plainly() -> None:
     assert missed(FOUND) == [
         "training · batch 64: 1.23 times others, target ≥ 4",
