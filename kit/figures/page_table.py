@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -10,12 +11,15 @@ from kit.captions import with_minus
 from kit.errors import KitError
 from kit.figures.caption_numbers import written
 
+# a number, with its interval or its error, and its unit: "49.4 [49.3, 49.5]", "2.20 ± 0.20", "15.7 TFLOP/s"
+FIGURE = re.compile(r"[+−]?\d\S*( \[[^]]*\]| ± \S+)?( \S+)?")
+
 
 @dataclass(frozen=True)
 class PageTable:
     """Rows of cells under a header, with a caption; the first `words` columns align left, the others right.
 
-    A hyphen before a number is shown as a minus. Lesson 01.
+    A hyphen before a number is shown as a minus. A figure on the right stays on one line. Lesson 01.
     """
 
     header: Sequence[str]
@@ -38,15 +42,19 @@ class PageTable:
         return "\n".join([*lines, self.caption] if self.caption else lines)
 
     def _repr_html_(self) -> str:
+        def style(i, cell):
+            if i < self.words:
+                return "text-align:left"
+            return "text-align:right" + (";white-space:nowrap" if FIGURE.fullmatch(cell) else "")
+
         def cells(row, tag):
             return "".join(
-                f'<{tag} style="text-align:{"left" if i < self.words else "right"}">{html.escape(c)}</{tag}>'
-                for i, c in enumerate(map(with_minus, row))
+                f'<{tag} style="{style(i, c)}">{html.escape(c)}</{tag}>' for i, c in enumerate(map(with_minus, row))
             )
 
         body = "".join(f"<tr>{cells(row, 'td')}</tr>" for row in self.rows)
-        style = "caption-side:bottom;text-align:left;padding:0.5em 0.5em 0"
-        note = f'<caption style="{style}">{html.escape(self.caption)}</caption>' if self.caption else ""
+        below = "caption-side:bottom;text-align:left;padding:0.5em 0.5em 0"
+        note = f'<caption style="{below}">{html.escape(self.caption)}</caption>' if self.caption else ""
         return f"<table>{note}<thead><tr>{cells(self.header, 'th')}</tr></thead><tbody>{body}</tbody></table>"
 
 

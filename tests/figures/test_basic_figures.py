@@ -250,10 +250,22 @@ def test_picture_without_a_screen_is_its_summary() -> None:
     assert picture._repr_mimebundle_()["text/plain"] == picture.summary
 
 
+@pytest.mark.parametrize(
+    "cell", ["49.4 [49.4, 49.4]", "+9.54 [+9.41, -0.1] points", "2.20 ± 0.20", "15.7 TFLOP/s", "-0.3", "20,000", "3 %"]
+)
+def test_a_figure_of_a_table_stays_on_one_line(cell: str) -> None:
+    def is_kept(*row: str, words: int = 1) -> list[bool]:
+        page = PageTable(["4 %"] * len(row), [row], words=words)._repr_html_()
+        return ["nowrap" in style for style in re.findall('<td style="([^"]*)"', page)]
+
+    assert is_kept("raw", cell, "3 dogs on a beach", "needs 2 GPUs") == [False, True, False, False]
+    assert is_kept(cell, cell, words=2) == [False, False], "words may break"
+
+
 def test_words_align_left_and_numbers_right() -> None:
     text = str(PageTable(("a", "b", "c"), [("long", "x", "1"), ("s", "word", "10")], words=2)).splitlines()
     assert text == ["a     b      c", "long  x      1", "s     word  10"]
     below = PageTable(("off by", "where"), [("-5.90", "kit-2")])
     assert "−5.90   kit-2" in str(below) and ">−5.90<" in below._repr_html_() and ">kit-2<" in below._repr_html_()
-    cells = re.findall(r'<(t[hd]) style="text-align:(\w+)">', PageTable(("a", "b"), [("x", "1")])._repr_html_())
+    cells = re.findall(r'<(t[hd]) style="text-align:(\w+)', PageTable(("a", "b"), [("x", "1")])._repr_html_())
     assert cells == [("th", "left"), ("th", "right"), ("td", "left"), ("td", "right")]
