@@ -89,6 +89,12 @@ def test_the_learning_rate_is_the_best_of_those_tried() -> None:
     assert set(next(iter(results()["choices"]["lr"].values()))) == {"100", "10"}
 
 
+def test_the_caption_of_the_learning_rates_says_what_was_measured() -> None:
+    pairs = "pairs of STS-B and SICK-R that are in none of the seven test sets"
+    assert results()["choices"]["measure"].startswith(f"{pairs}, Spearman ×100, the mean of the two")
+    assert f"Spearman × 100 on {pairs}: the mean of the two" in text_of("choices")
+
+
 def test_the_binary_table_has_the_papers_fractions_and_the_comparison() -> None:
     points = results()["binary"]["points"]
     assert [label for label in points if "CE" not in label] == ["100", "50", "10", "5"]
