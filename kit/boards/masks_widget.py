@@ -14,7 +14,7 @@ from typing import Any
 import torch
 
 from kit.boards.board import Board
-from kit.boards.numerals import fixed, percent_within, short
+from kit.boards.numerals import apportioned, fixed, percent_within, short
 from kit.boards.pulls_widget import rounded
 from kit.errors import KitError, unknown_name
 from kit.losses import (
@@ -34,6 +34,7 @@ OUTSIDE, IGNORED, ITSELF, NEGATIVE, POSITIVE = range(5)  # what a cell of the ma
 PARTS = ("itself", "siblings", "its own negatives", "all others", "ghosts")  # of a denominator
 TWINS = ("a negative", "masked")  # a negative whose text is known to be a positive
 START = {"loss": "SupMPN", "anchor": 1, "tau": 0.05}
+FEW = 8  # texts, below which the shares of all are shown
 
 
 def batch_relations(anchors: int, positives: int, negatives: int) -> dict[str, tuple[Relations, str]]:
@@ -279,8 +280,10 @@ def _pushes(push: Sequence[float]) -> float:
 
 
 def _part(push: Sequence[float], row: int) -> str:
-    """The share of all pushes that falls on a row."""
-    return percent_within(max(push[row], 0.0) / (_pushes(push) or 1))
+    """The share of all pushes that falls on a row; of few texts as all of them add up to 100 %."""
+    shares = [max(value, 0.0) / (_pushes(push) or 1) for value in push]
+    whole = apportioned(shares)[row] if sum(map(bool, shares)) < FEW else 0
+    return percent_within(whole if whole % 1 else shares[row])
 
 
 def _nearness(cells: Sequence[int], cosines: Sequence[float], row: int) -> str:

@@ -151,6 +151,22 @@ def test_summary_says_how_near_the_strongest_push_is() -> None:
     assert f"number 3 in nearness of {len(negatives)} negatives" in masks_summary(found, controls, batch)
 
 
+def test_shares_of_few_add_up_to_a_hundred() -> None:
+    """Of three pushes, 33.4, 33.3 and 33.3 % are 34, 33 and 33; of eight, where not all are shown, 33.4 is 33."""
+    batch, controls = state(), {"loss": "SupMPN", "anchor": 1, "tau": 0.05}
+    found = masks_values(batch, controls)
+    rows = [row for row in range(ROWS) if found["cells"][0][row] == NEGATIVE]
+    for pushes, part in [
+        ([0.334, 0.333, 0.333], "34 %"),
+        ([0.334, *[0.666 / 7] * 7], "33 %"),
+        ([0.998, 0.002], "99.8 %"),
+    ]:
+        found["push"] = [0.0] * ROWS
+        for row, push in zip(rows, pushes):
+            found["push"][row] = push
+        assert f" ({part}), falls on " in masks_summary(found, controls, batch)
+
+
 def near_and_far() -> dict:
     """Two anchors of 2 + 1: the first has a near positive, 1a, and a far one, 1b, before a training the other way."""
     vectors = torch.eye(6, dtype=torch.float64)[[0, 1, 0, 2, 1, 3, 4, 5]].clone()

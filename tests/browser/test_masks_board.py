@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from itertools import combinations
 
 import pytest
+import torch
 
 from kit.boards.board import script, style
-from kit.boards.masks_widget import IGNORED, NEGATIVE, POSITIVE, masks_summary, masks_values
+from kit.boards.masks_widget import IGNORED, NEGATIVE, POSITIVE, masks_state, masks_summary, masks_values
 from tests.boards.test_masks_widget import near_and_far
 from tests.browser.board_cases import CASES
 from tests.browser.board_page import HEAPS, MOUNT, PAGE, put, resized
@@ -99,6 +101,18 @@ def test_both_languages_say_the_same(drawn) -> None:
     page, state = drawn
     said = page.locator(".kit-caption").evaluate_all("all => all.map((one) => one.textContent)")
     assert said == [masks_summary(masks_values(state, setting), setting, state) for setting in SETTINGS]
+
+
+def test_the_shares_of_a_ladder_with_few_texts_add_up_to_a_hundred(chromium) -> None:
+    vectors = torch.randn(20, 8, generator=torch.manual_seed(3))
+    state, page = masks_state(vectors, [f"text {i}" for i in range(20)], 4, 2, 2), chromium.new_page()
+    page.set_content(PAGE.replace("STYLE", style()))
+    for anchor in range(1, 5):
+        name = f"anchor-{anchor}"
+        put(page, MOUNT, name, script("masks"), state, {"loss": "MNRL", "anchor": anchor, "tau": 0.5})
+        words = page.locator(f"#{name} svg text").all_text_contents()
+        parts = [int(one.removesuffix(" %")) for one in words if re.fullmatch(r"\d+ %", one)]
+        assert len(parts) == 3 and sum(parts) == 100, parts
 
 
 def test_a_positive_that_is_pushed_is_not_said_to_be_pulled(chromium) -> None:

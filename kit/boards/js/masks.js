@@ -135,9 +135,13 @@ const draw = (values, chosen, state) => [
   sentences(values, chosen, state),
 ];
 
-// All pushes together, and the share of them that falls on row i.
+// All pushes together, and the share of them that falls on row i; of few texts as all of them add up to 100 %.
 const allOf = (push) => push.reduce((sum, v) => sum + Math.max(v, 0), 0);
-const shareOf = (push, i) => Math.max(push[i], 0) / (allOf(push) || 1);
+const shareOf = (push, i) => {
+  const shares = push.map((v) => Math.max(v, 0) / (allOf(push) || 1)),
+    whole = shares.filter(Boolean).length < FEW ? kit.apportioned(shares)[i] : 0;
+  return whole % 1 ? whole : shares[i];
+};
 const partOf = (push, i) => kit.percent(shareOf(push, i));
 
 // What one negative takes of the push, from the least to the most: "6 %", "6 % to 8 %".
