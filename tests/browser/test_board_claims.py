@@ -11,6 +11,7 @@ import pytest
 from kit.boards.board import script
 from kit.boards.padding_widget import WAYS
 from kit.boards.scale_widget import STARTS
+from kit.boards.whitening_widget import REPAIRS
 from tests.browser.board_cases import CASES, grid, measured_systems
 from tests.browser.board_page import put
 from tests.browser.test_boards import LOAD
@@ -28,6 +29,10 @@ TOLD = """([settings, changes]) => settings.map((chosen) => {
         brief: words(brief(figure, chosen, state)),
         texts: all("text").map((some) => some.map((one) => [one.textContent, Number(one.getAttribute("y"))])),
         dots: all("circle").map((some) => some.map((one) => ["cx", "cy", "r"].map((k) => Number(one.getAttribute(k))))),
+        strokes: all("polyline").map((some) => some.map((one) => ["stroke", "stroke-dasharray"].map((k) =>
+            one.getAttribute(k)))),
+        fills: all("circle").map((some) => some.map((one) => one.getAttribute("fill"))),
+        rings: all("circle").map((some) => some.map((one) => one.getAttribute("stroke"))),
         lines: all("polyline").map((some) => some.map((one) => one.getAttribute("points"))),
         rows: all("tbody tr").flat().map((row) => [...row.children].map((cell) => cell.textContent)),
     };
@@ -98,6 +103,24 @@ def test_the_clouds_of_whitening_have_their_own_shapes(blank) -> None:
     of = [state["raw"], state["curves"]["other sentences"]["whitened"]]
     ratios = [math.sqrt(one["variances"][3] / one["variances"][0]) for one in of]
     assert drawn[1] / drawn[0] == pytest.approx(ratios[1] / ratios[0], rel=0.03) and ratios[1] > 2 * ratios[0]
+
+
+def test_a_repair_keeps_its_colour_whichever_is_chosen(blank) -> None:
+    """In the cloud and both curves; "whitened" has that of the heat board, where blue is the trained space."""
+    whitened, turned, raw = (f"var(--kit-{name})" for name in ("classify", "negative", "before"))
+    chosen = [{"dim": 4, "repair": repair, "fitted": "other sentences"} for repair in REPAIRS]
+    for colour, dashes, shown in zip(
+        (whitened, turned), ([None, "5 4"], ["5 4", None]), told(blank, "whitening", chosen)
+    ):
+        assert shown["strokes"][1] == [[whitened, dashes[0]], [turned, dashes[1]], [raw, None]]
+        assert set(shown["fills"][0]) == {"none", colour}
+    state, (heat, *_) = CASES["heat"]()
+    state |= {
+        "spaces": ["raw", "whitened", "trained"],
+        "cosines": {"whitened": state["cosines"]["raw"], **state["cosines"]},
+    }
+    [shown] = told(blank, "heat", [heat], state)
+    assert set(shown["rings"][-1]) == {None, whitened}, "the second space has rings"
 
 
 @pytest.mark.parametrize("itself, unrelated, said", [(0.9, 0.3, "farther than"), (0.2, 0.7, "nearer than")])

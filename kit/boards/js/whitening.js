@@ -5,6 +5,8 @@
 
 const title = "Whitening: how many directions to keep";
 const REPAIRS = ["whitened", "centred and turned"];
+// The colour of a repair: that which "whitened" has in the heat board, where blue is the trained space.
+const hueOf = (repair) => kit.COLOURS[repair === REPAIRS[0] ? "classify" : "negative"];
 
 const controls = (state) => {
   const { dims, curves } = state,
@@ -81,7 +83,8 @@ const shapeOf = ([across, up]) => {
 // is what a round cloud would fill.
 const cloud = ({ spreads, raws, dim }, { repair }) => {
   const width = kit.room.column,
-    { before, after } = kit.COLOURS,
+    { before } = kit.COLOURS,
+    hue = hueOf(repair),
     title = dim > 1 ? `Raw is ${shapeOf(raws)}, ${repair} ${shapeOf(spreads)}` : "One direction is kept: a line",
     head = kit.heading({ title }, width),
     radius = Math.min(width / 4 - 8, 120),
@@ -103,20 +106,19 @@ const cloud = ({ spreads, raws, dim }, { repair }) => {
     "the cloud of vectors, before and after",
     head.inside +
       one("raw", width / 4, raws, before, `fill="none" stroke="${before}" stroke-width="1.3"`) +
-      one(repair, (3 * width) / 4, spreads, after, `fill="${after}" fill-opacity="0.75"`) +
+      one(repair, (3 * width) / 4, spreads, hue, `fill="${hue}" fill-opacity="0.75"`) +
       kit.paragraph(width / 2, foot + 22, axes, "middle"),
   );
 };
 
 const BEST = 'class="kit-small kit-halo"';
 const draw = (values, { repair, fitted }, state) => {
-  const { before, after, negative } = kit.COLOURS,
+  const { before } = kit.COLOURS,
     { dims, raw, curves } = state,
     last = dims[dims.length - 1];
   const curve = (name) => dims.map((k, i) => [k, curves[fitted][name].sts[i]]);
   const all = Object.values(curves).flatMap((of) => REPAIRS.flatMap((name) => of[name].sts));
   const lowest = Math.min(0, ...all);
-  const hue = { [repair]: after, [REPAIRS.find((name) => name !== repair)]: negative };
   const level = [
     [0, raw.sts],
     [last, raw.sts],
@@ -142,7 +144,8 @@ const draw = (values, { repair, fitted }, state) => {
           ),
           left = x + long > px(last) || (!free[1] && free[0] && x - long > px(0)); // away from the dashed cursor
         return (
-          kit.SHAPES.ring(x, y, after) + kit.text(x + (left ? -10 : 10), y - 10, words, left ? "end" : "start", BEST)
+          kit.SHAPES.ring(x, y, hueOf(repair)) +
+          kit.text(x + (left ? -10 : 10), y - 10, words, left ? "end" : "start", BEST)
         );
       },
       ymax: Math.max(raw.sts, ...all) + 12, // room for the name of the best under the axis’ title
@@ -150,7 +153,7 @@ const draw = (values, { repair, fitted }, state) => {
       series: [
         ...REPAIRS.map((name) => ({
           name,
-          colour: hue[name],
+          colour: hueOf(name),
           dash: name === repair ? "" : "5 4",
           quiet: name !== repair,
           points: curve(name),
@@ -162,7 +165,7 @@ const draw = (values, { repair, fitted }, state) => {
 };
 
 const lead = ({ dim, sts, gain }, { repair }, { raw }) => {
-  const { before, after } = kit.COLOURS,
+  const { before } = kit.COLOURS,
     told = (v, colour) => kit.told(kit.fixed(v, 1), colour),
     moved =
       kit.fixed(sts, 1) === kit.fixed(raw.sts, 1)
@@ -170,20 +173,21 @@ const lead = ({ dim, sts, gain }, { repair }, { raw }) => {
         : `${gain > 0 ? "rises" : "falls"} from ${told(raw.sts, before)} to`;
   return (
     `${repair[0].toUpperCase()}${repair.slice(1)} to ${dim} direction${dim === 1 ? "" : "s"}, STS ` +
-    `${moved} ${told(sts, after)}`
+    `${moved} ${told(sts, hueOf(repair))}`
   );
 };
 
 const brief = (values, { repair }, { raw, pairs, label }) => {
-  const { before, after } = kit.COLOURS,
+  const { before } = kit.COLOURS,
+    hue = hueOf(repair),
     gain = values.sts - raw.sts,
     [best, sts] = [values.best[1], values.sts].map((v) => Math.round(10 * v) / 10), // as both are shown
     isBest = gain > 0 && values.dim === values.best[0],
     lost = best - sts;
   return (
     `${repair[0].toUpperCase()}${repair.slice(1)}, ${values.dim} kept: mean cosine ` +
-    `${kit.told(kit.fixed(raw.mean_cosine), before)} → ${kit.told(kit.fixed(values.mean_cosine), after)}, STS ` +
-    `${kit.told(kit.fixed(raw.sts, 1), before)} → ${kit.told(kit.fixed(values.sts, 1), after)}` +
+    `${kit.told(kit.fixed(raw.mean_cosine), before)} → ${kit.told(kit.fixed(values.mean_cosine), hue)}, STS ` +
+    `${kit.told(kit.fixed(raw.sts, 1), before)} → ${kit.told(kit.fixed(values.sts, 1), hue)}` +
     `${lost > 0.05 ? `, ${kit.fixed(lost, 1)} less than with ${values.best[0]}` : isBest ? ", the best" : ""}. ` +
     `<small>${pairs} pairs of ${kit.escape(label)}. The dots are an example; how far they spread is measured.</small>`
   );
