@@ -23,7 +23,8 @@ TEXTS = ("self_pairs", "sentences")
 def training_data(data: OwnData, recipe: Recipe) -> list:
     """What `fit` takes with this recipe: groups, labelled or scored tuples, or texts.
 
-    It holds what every row says, less what `groups_by_anchor` leaves out, such as pairs without a label.
+    It holds what every row says, less what `groups_by_anchor` leaves out, such as pairs without a label. A KitWarning
+    counts the anchors in it that `fit` will leave out, as a recipe of triplets takes none without a negative.
 
     Errors: `KitError` where the recipe takes another kind, which names recipes that take this one, and for fewer than
     two rows. Lesson 13.
@@ -38,7 +39,22 @@ def training_data(data: OwnData, recipe: Recipe) -> list:
         )
     if len(data) < 2:
         raise KitError(f"expected two rows or more to train on in {data.name}, got {len(data)}: add some.")
-    return made[recipe.data_format](data)
+    found = made[recipe.data_format](data)
+    if lacking := without_negative(found, recipe):
+        said = (
+            f"{data.name}: {lacking:,} of {len(found):,} anchors {'have' if lacking > 1 else 'has'} no negative, and "
+            f"{recipe.name} leaves {'them' if lacking > 1 else 'it'} out: train by supmpn (--recipe supmpn), or lend "
+            "negatives of other anchors with borrow_negatives=True (--set borrow_negatives=True)."
+        )
+        warnings.warn(KitWarning(said), stacklevel=2)
+    return found
+
+
+def without_negative(made: list, recipe: Recipe) -> int:
+    """How many groups of `training_data` this recipe leaves out as they have a positive, but no negative."""
+    if recipe.data_format != "triplets" or recipe.as_dict().get("borrow_negatives"):
+        return 0
+    return sum(bool(group.positives) and not group.negatives for group in made)
 
 
 def formats(data: OwnData) -> dict[str, Callable[[OwnData], list]]:

@@ -15,7 +15,7 @@ from kit.errors import KitError
 from kit.evaluation.tables import table
 from kit.fast import without_collection
 from kit.owndata.own_data import OwnData
-from kit.owndata.training_data import fitted, formats, is_nli
+from kit.owndata.training_data import fitted, formats, is_nli, without_negative
 from kit.paths import bundle
 from kit.training.batches import epoch_of_batches
 from kit.training.recipes import recipe
@@ -59,7 +59,8 @@ ADVICE = (
         "triplets: an anchor, a positive, and a negative that looks right but is wrong",
         "simcse",
         "the hard negative of every row stands in the denominator beside the positives of the others",
-        "a negative that is right after all teaches the wrong thing; mined ones are checked first",
+        "a negative that is right after all teaches the wrong thing; mined ones are checked first; an anchor without a "
+        "negative is left out, and 'supmpn' keeps it",
         ("triplets", "multiples"),
     ),
     Advice(
@@ -201,7 +202,7 @@ def suggest(data: OwnData) -> Suggestions:
 def cost(advice: Advice, data: OwnData) -> str:
     """Steps of the preset "laptop" on this data: "1,564 steps of 128", "at most 57 steps of 16".
 
-    Where the recipe cannot train on them "none", and why.
+    Anchors that it leaves out are counted. Where the recipe cannot train on them "none", and why.
     """
     settings, _ = fitted(recipe(advice.recipe, "laptop"), data)
     made = formats(data)[settings.data_format](data)
@@ -214,7 +215,9 @@ def cost(advice: Advice, data: OwnData) -> str:
         except KitError:  # such as no positive among them
             return "none: nothing in it to train on"
         batches = len(epoch_of_batches(examples, settings.batch_size, seed=0, epoch=0))
-    return f"{said}{max(1, round(settings.epochs * batches)):,} steps of {settings.batch_size}"
+    lacking = without_negative(made, settings)
+    less = f", {lacking:,} of {len(made):,} anchors left out" if lacking else ""
+    return f"{said}{max(1, round(settings.epochs * batches)):,} steps of {settings.batch_size}{less}"
 
 
 class _WithoutTokens:

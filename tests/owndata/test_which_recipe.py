@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import replace
 from pathlib import Path
 
@@ -94,6 +95,20 @@ def test_what_a_recipe_cannot_train_on_costs_no_steps() -> None:
     """Nothing is entailed; the table is printed nevertheless."""
     costs = [row["cost"] for row in suggest(read(NLI[1:3])).as_dict()["suggestions"]]
     assert costs[0] == "none: nothing in it to train on"
+
+
+def test_anchors_without_a_negative_are_told_where_a_recipe_leaves_them_out() -> None:
+    rows = [{"anchor": f"a {i}", "positives": [f"b {i}"], "negatives": [f"c {i}"][: i % 3]} for i in range(6)]
+    data = read(rows)
+    simcse, supmpn = (row["cost"] for row in suggest(data).as_dict()["suggestions"])
+    assert simcse.endswith(" steps of 128, 2 of 6 anchors left out") and supmpn.endswith(" steps of 32")
+    with pytest.warns(KitWarning, match="2 of 6 anchors have no negative, and simcse leaves them out: train by supmpn"):
+        training_data(data, recipe("simcse"))
+    with pytest.warns(KitWarning, match="1 of 2 anchors has no negative, and simcse leaves it out"):
+        training_data(data.take([0, 1]), recipe("simcse"))
+    with warnings.catch_warnings(action="error"):
+        training_data(data, recipe("supmpn"))
+        training_data(data, recipe("simcse", borrow_negatives=True))
 
 
 def test_a_text_under_two_labels_of_one_anchor_is_left_out_and_counted() -> None:
