@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import shlex
 import sys
 import warnings
@@ -24,6 +25,7 @@ from kit.owndata import OwnData, OwnValidation, own_task, read
 from kit.owndata.text_files import lines_of, read_text
 from kit.retrieval import BM25, RetrievalReport, RetrievalTask, compare_retrieval, comparison_table, evaluate_retrieval
 from kit.storage.atomic import write_atomically
+from kit.workshop.records import RECORD, read_record
 
 RETRIEVAL = ("pairs", "triplets", "multiples")
 OF_A_FILE = ("encoding", "separator", "leave_out")  # what holds for --retrieval as for --pairs
@@ -55,6 +57,8 @@ def _on_own(options: argparse.Namespace) -> dict:
     systems, raw = [(options.path, encoder)], options.raw or DEFAULT
     if raw not in ("none", options.path):
         systems.append((f"raw ({raw})", load_saved(raw, options.device)[0]))
+    for path in (options.path, raw):
+        met_in_training(path, data, path)
     if data.kind not in RETRIEVAL:
         return _scored(options, data, systems)
     task = own_task(data, more_documents(options))
@@ -89,6 +93,8 @@ def compare(options: argparse.Namespace) -> dict:
         return _tell(options, [found.table(), found.summary()], found.as_dict())
     data = read(options.pairs, **reading(options))
     _say(options, data.summary())
+    for path in names:
+        met_in_training(path, data, path)
     if data.kind not in RETRIEVAL:
         return _scored(options, data, [(names[0], first), (names[1], second)])
     task = own_task(data, more_documents(options))
@@ -104,6 +110,32 @@ def compare(options: argparse.Namespace) -> dict:
     if accuracies := _accuracies(options, data, both, lines):
         found["triplet accuracy"] = accuracies
     return _tell(options, lines, found)
+
+
+def met_in_training(path: str, data: OwnData, who: str) -> str:
+    """That the record of the run names the file of `data` as what it was trained on, or as what chose its step; "" if
+    it does not, or where there is none. It is a warning, too. who: the encoder, as the sentence calls it."""
+    inside = Path(encoder_of_run(path)).expanduser()
+    if inside.name != "encoder" or not (inside.parent / RECORD).is_file():
+        return ""
+    try:
+        record = read_record(inside.parent / RECORD)
+    except KitError as problem:  # it is no reason not to judge
+        warnings.warn(KitWarning(str(problem)), stacklevel=2)
+        return ""
+    named = re.compile(rf"([\d,]+ rows? of )?{re.escape(printable(data.name))}: ")  # as `OwnData.summary` begins
+    if named.match(record["about"].get("data", "")):
+        how = f"{who} was trained on {data.name}"
+    elif "best" in record and named.match(record["validated_on"]):
+        how = f"the step of {who} was chosen by {data.name}"
+    else:
+        return ""
+    told = (
+        f"Careful: {how}, as the record of its run says. If it is this file, these figures flatter {who}: report those "
+        "on other rows."
+    )
+    warnings.warn(KitWarning(told), stacklevel=2)
+    return told
 
 
 def _place(path: str) -> str:

@@ -10,7 +10,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from kit.commands.own_arguments import need_pairs, reading
-from kit.commands.own_judgement import RETRIEVAL, baselines, more_documents, reports_on
+from kit.commands.own_judgement import RETRIEVAL, baselines, met_in_training, more_documents, reports_on
 from kit.commands.sentence_transformers_folder import load_saved
 from kit.encoder import Encoder
 from kit.encoder.save import check_model_folder
@@ -43,6 +43,7 @@ def export(options: argparse.Namespace) -> None:
         pairs = read(options.pairs, **reading(options))
         if pairs.kind not in RETRIEVAL:
             raise KitError(f"expected pairs or triplets to measure for the card, got {pairs.kind} in {options.pairs}.")
+        limits = [*limits, *filter(None, [met_in_training(options.path, pairs, options.out.name)])]
         systems = [*baselines(), (options.out.name, encoder)]
         reports = reports_on(options, own_task(pairs, more_documents(options)), systems)
         said["figures"] = reports[-1].figures()

@@ -15,6 +15,7 @@ from kit.commands.report_page import Report
 from kit.data.sts_tasks import StsTask
 from kit.evaluation import evaluate_sts
 from tests.retrieval.test_vector_index import Drawn
+from tests.tiny import tiny_encoder
 
 PAIRS = [(f"question {i}", f"answer {i}") for i in range(12)]
 
@@ -128,6 +129,32 @@ def test_out_keeps_what_was_found(here: Path, capsys: pytest.CaptureFixture) -> 
         assert json.loads(Path("report/report.json").read_text("utf-8")) == json.loads(again)
     assert main([*ALONE, "--pairs", "dev.csv", "--out", "dev.csv"]) == BAD_INPUT
     assert "expected a folder for the report at dev.csv" in capsys.readouterr().err
+
+
+def test_a_file_that_the_run_was_trained_on_or_chosen_by_is_told(here: Path, capsys: pytest.CaptureFixture) -> None:
+    parts = dict.fromkeys(("name", "recipe", "steps", "finished", "seconds", "hardware", "untrained", "history"), "")
+    record = {**parts, "about": {"data": "5 rows of dev.csv: 12 pairs."}, "validated_on": "scored.csv: 12 scored."}
+    encoder = Path("runs/mine/encoder")
+    tiny_encoder(here / "source").save(encoder)
+    chosen = {**record, "best": {"step": 2, "of": 4}}
+    for told, pairs, about in (
+        ("runs/mine was trained on dev.csv", "dev.csv", record),
+        ("", "scored.csv", record),
+        ("the step of runs/mine was chosen by scored.csv", "scored.csv", chosen),
+        ("", "dev.csv", {**record, "about": {"data": "more-dev.csv: 12 pairs."}}),
+    ):
+        Path("runs/mine/run.json").write_text(json.dumps(about))
+        for given in (ALONE, BOTH, (ALONE[0], "other", "--raw", "runs/mine"), (*BOTH[:1], "other", "runs/mine")):
+            assert main([*given, "--pairs", pairs, "--resamples", "0", "--quiet", "--json"]) == 0
+            err = capsys.readouterr().err
+            assert (f"Careful: {told}, as the record of its run says." in err) if told else "Careful" not in err
+    Path("runs/mine/run.json").write_text(json.dumps(record))
+    assert main(["export", "runs/mine", "--out", "shared", "--pairs", "dev.csv", "--resamples", "0", "--quiet"]) == 0
+    assert "Careful: shared was trained on dev.csv" in capsys.readouterr().err
+    assert "- Careful: shared was trained on dev.csv, as the record" in Path("shared/README.md").read_text("utf-8")
+    Path("runs/mine/run.json").write_text("{")
+    assert main([*ALONE, "--pairs", "dev.csv", "--resamples", "0", "--quiet"]) == 0
+    assert "but it is damaged" in capsys.readouterr().err
 
 
 def test_options_of_the_published_tasks_are_refused_beside_pairs(here: Path, capsys: pytest.CaptureFixture) -> None:
