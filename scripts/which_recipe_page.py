@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from kit.owndata.which_recipe import which_recipe_page
+from kit.owndata.which_recipe_page import which_recipe_page
 
 ROOT = Path(__file__).resolve().parents[1]
 

@@ -18,7 +18,7 @@ from kit.owndata.column_values import is_ambiguous, number_of
 from kit.owndata.doubts import doubts, doubts_of_likeness
 from kit.owndata.labels_and_scores import as_classes, as_scores, checked_range
 from kit.owndata.open_source import open_source
-from kit.owndata.own_data import OwnData, so_many, text_roles
+from kit.owndata.own_data import KINDS, OwnData, so_many, text_roles
 from kit.owndata.raw_rows import MOST_SHOWN, RawRows, these
 
 PAIR = ("anchor", "positive", "sentence1", "sentence2")
@@ -75,11 +75,29 @@ def read(
             raise KitError(f"expected {role} as the name of a column, got {shown(column)}.")
     found, roles = kind_and_roles(raw.columns, columns, kind, raw.name)
     roles = {role: column for role, column in roles.items() if role in (*TAKEN[found], "group")}
+    _check_place(raw.name, found, columns.keys() - roles.keys(), roles)
     raw, texts, left_out = _usable(raw, found, roles, leave_out)
     notes = (*raw.notes, *filter(None, [left_out]), *doubts(raw.columns, roles, texts))
     if kind is None:
         notes += doubts_of_likeness(raw.columns, roles, columns, found)
     return _made(replace(raw, notes=notes), found, roles, texts, score_range)
+
+
+def _check_place(name: str, kind: str, without: set[str], roles: Mapping) -> None:
+    """Errors: `KitError` for a role that the reader named and that data of this kind have no place for."""
+    if not without:
+        return
+    role = min(without)
+    if kind in ("sentences", "documents") and role in ("label", "score"):
+        raise KitError(
+            f"expected two texts in every row of {name} beside a {role}, got one ({roles['text']}): no recipe takes a "
+            f"{role} of single texts. Make pairs of them, two texts of one class with the score 1 and two of different "
+            "classes with 0, or leave it out."
+        )
+    raise KitError(
+        f"expected {', '.join(KINDS[kind])} for {kind} in {name}, got {role} too, which has no place there: leave it "
+        "out, or name another kind (--kind)."
+    )
 
 
 def _usable(raw: RawRows, kind: str, roles: Mapping, leave_out: bool) -> tuple[RawRows, dict[str, list], str]:

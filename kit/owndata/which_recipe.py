@@ -157,7 +157,10 @@ class Suggestions(list):
                 "with BM25 and with no training at all."
             )
         if self.data.kind in ("sentences", "documents"):
-            said.append("Nothing here says what is near what, so nothing can be validated: collect pairs for that.")
+            said.append(
+                "Nothing here says what is near what, so nothing can be validated: collect pairs for that, or make "
+                "them of classes: two texts of one class with the score 1, of two classes with 0."
+            )
         return said
 
     def table(self, style: str = "text") -> str:
@@ -229,26 +232,26 @@ class _WithoutTokens:
 
 def expect(advice: Advice) -> str:
     """What the recipe reached here on NLI with kit-bert-tiny; nobody has measured your data."""
-    found = _reached(advice)
+    found = reached(advice)
     return f"{found} on STS from NLI" if found else "not measured here"
 
 
-def _reached(advice: Advice) -> str:
+def reached(advice: Advice) -> str:
     """The average of the seven STS tasks; with few labels in words; "" where nobody measured it."""
     if advice.holds is _unlabelled:
-        return ", ".join(f"{_with_labels('pu', share):.1f} with {share} % labelled" for share in FEW_LABELS)
-    found = _measured().get(advice.recipe)
+        return ", ".join(f"{with_labels('pu', share):.1f} with {share} % labelled" for share in FEW_LABELS)
+    found = measured().get(advice.recipe)
     return "" if found is None else f"{found:.1f}"
 
 
-def _with_labels(way: str, share: int) -> float:
+def with_labels(way: str, share: int) -> float:
     """The same average of PAUSE with that share of the labels: way "pu", or "labelled_only" without other pairs."""
     points = json.loads(bundle("results", "labels.json").read_text("utf-8"))["sweeps"][way]["points"]
     return points[str(share)]["average"]["all"]["mean"]
 
 
 @cache
-def _measured() -> dict[str, float]:
+def measured() -> dict[str, float]:
     """recipe → the average of the seven STS tasks, as data/results/systems.json has it; "" of the untrained encoder."""
     found = json.loads(bundle("results", "systems.json").read_text("utf-8"))
     every = {**found["recipes"], "": found["before"]["mean"]}
@@ -257,43 +260,3 @@ def _measured() -> dict[str, float]:
 
 def _wrapped(text: str) -> list[str]:
     return textwrap.wrap(text, WIDTH, subsequent_indent="    ", break_long_words=False)
-
-
-def which_recipe_page() -> str:
-    """docs/which_recipe.md: the whole table, and how it was measured."""
-    rows = [("you have", "recipe", "why", "watch", "STS after NLI")]
-    for a in ADVICE:
-        rows.append((a.when, f"`{a.recipe}`", a.why, a.watch, _reached(a) or "–"))
-    alone = " and ".join(f"{_with_labels('labelled_only', share):.1f}" for share in FEW_LABELS)
-    body = ["| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in rows]
-    return "\n".join(
-        (
-            "# Which recipe for my data",
-            "",
-            '`suggest(read("my.csv"))` of `kit.owndata` picks the rows of this table that fit a file, and '
-            "`kit look my.csv` prints them. Both give the reasons and leave the choice to you.",
-            "",
-            *(body[0], "|---|---|---|---|---:|", *body[1:]),
-            "",
-            "The last column is the average that `kit-bert-tiny` reached here on the seven STS tasks, trained by the "
-            "recipe with the preset `laptop`: about 15,000 pairs of NLI (800 long documents for `declutr`), batches "
-            f"drawn at random, three seeds. As pretrained it has {_measured()['']:.1f}. The figures are from "
-            "[data/results/systems.json](../data/results/systems.json), those with few labels from "
-            "[labels.json](../data/results/labels.json). They compare recipes on one kind of data that is not yours"
-            f"{', and a dash means that nobody measured it' if any(row[-1] == '–' for row in rows) else ''}. "
-            "On your own data only your own validation counts.",
-            "",
-            "With every label, `pause` is nothing but a classifier. With few labels, first try the same classifier on "
-            "batches of the labelled pairs alone (`--set pu_weight=0 labelled_fraction=1`): with the same labels it "
-            f"reached {alone} here ([lesson 08](../notebooks/08_few_labels.ipynb)).",
-            "",
-            "Below a thousand rows, start from an encoder that is trained already, and expect little. BM25 and the "
-            "encoder as it is are the two to beat, and `kit train --validation dev.csv` shows both beside the result. "
-            "It keeps the step that did best on `dev.csv` (`--keep last`: the last one), so a training that only harms "
-            "ends with the encoder it began with.",
-            "",
-            "This page is written by `python scripts/which_recipe_page.py` from `kit/owndata/which_recipe.py`, and a "
-            "test holds it to that.",
-            "",
-        )
-    )

@@ -214,3 +214,15 @@ def test_several_positives_where_one_is_asked_for_are_told(kind: str) -> None:
     with pytest.raises(KitError, match=f"expected one positive for {kind} in .*, got a1, a2: name one of them, or"):
         read(rows, kind=kind, anchor="q", positive=["a1", "a2"])
     assert read(rows, kind="multiples", anchor="q", positive=["a1", "a2"]).kind == "multiples"
+
+
+def test_a_role_that_data_of_the_kind_have_no_place_for_is_refused() -> None:
+    tickets = [{"ticket": f"my order {i} is lost", "category": ("billing", "shipping")[i % 2]} for i in range(12)]
+    assert read(tickets).kind == "sentences", "a column that nobody named is only not used"
+    with pytest.raises(KitError, match=r"beside a label, got one \(ticket\): no recipe takes a label .* Make pairs"):
+        read(tickets, label="category")
+    (remark,) = suggest(read(tickets)).remarks
+    assert "two texts of one class with the score 1" in remark
+    rows = [{"a": f"what is {i}", "b": f"it is {i}", "c": f"no {i}", "d": i % 2} for i in range(4)]
+    with pytest.raises(KitError, match="sentence1, sentence2, label for labelled .* got negative too, which has no"):
+        read(rows, anchor="a", positive="b", negative="c", label="d")
