@@ -12,7 +12,7 @@ from kit.checks.argument_checks import is_list
 from kit.data import HIDDEN, LABEL_NAMES
 from kit.errors import KitError, shown
 from kit.number_checks import is_finite
-from kit.owndata.column_values import NEVER_A_WORD, RELATIONS, SAME, in_order, is_ambiguous, number_of
+from kit.owndata.column_values import NEVER_A_WORD, RELATIONS, SAME, few_words, in_order, is_ambiguous, number_of
 from kit.owndata.raw_rows import these
 
 UNLABELLED = ("-1", "-", "", "nan")
@@ -133,6 +133,7 @@ def as_scores(
             remedy = "write the number alone, without the sign"
         elif is_ambiguous(first):
             remedy = "write it without the comma, which may part thousands or begin decimals"
+        remedy = remedy_of_words(values) or remedy
         raise KitError(f"expected a score as a number, but {these(unit, wrong)} ha{'s' if len(wrong) == 1 else 've'} "
                        f"{shown(first)}{' and the like' if len(wrong) > 1 else ''}: {remedy}.")  # fmt: skip
     low, high = min(numbers) + 0.0, max(numbers) + 0.0  # of −0 it makes 0
@@ -158,6 +159,22 @@ def as_scores(
             )
         said = f"scores on the scale of {least:g} to {most:g}"
     return [(number - least) / (most - least) for number in numbers], (least, most), said
+
+
+def remedy_of_words(values: list) -> str:
+    """What to do with a column of scores in which most are one of a few words, such as low and high; "" for another."""
+    words = few_words([value for value in values if number_of(value) is None])
+    most = 2 * sum(str(value).strip().lower() in words for value in values) > len(values)
+    if not most or len(words) < 2 or not all(map(_is_word, words)):
+        return ""
+    return (
+        f"write numbers for the words ({', '.join(sorted(words))}) in the order of likeness, 0 for the least, or name "
+        "the column by label (--label) to read them as classes, whose order is lost"
+    )
+
+
+def _is_word(text: str) -> bool:
+    return text[0].isalpha() and text not in NEVER_A_WORD
 
 
 def checked_range(given: Sequence[float]) -> tuple[float, float]:

@@ -135,8 +135,8 @@ def _scored(data: OwnData) -> tuple[list[str], list[str], list[float]]:
     if data.positive_label is None and not is_nli(data):
         raise KitError(
             f"expected a class that means the same to validate on, got {', '.join(data.label_names)} in {data.name}: "
-            "call it 'same'; if they are topics, read the rows as kind='pairs' (--kind pairs), if degrees, name the "
-            "column by score (--score)."
+            "call it 'same'; if they are topics, read the rows as kind='pairs' (--kind pairs), if degrees, write them "
+            "as numbers and name the column by score (--score)."
         )
     kept = [row for row in data.rows if row[2] != HIDDEN]
     scores = [OF_A_LABEL[label] if is_nli(data) else float(label == data.positive_label) for *_, label in kept]

@@ -16,7 +16,7 @@ from kit.owndata.column_likeness import in_use
 from kit.owndata.column_roles import LISTS, OTHER_NAME, kind_and_roles, shown_roles
 from kit.owndata.column_values import is_ambiguous, number_of
 from kit.owndata.doubts import doubts, doubts_of_likeness
-from kit.owndata.labels_and_scores import as_classes, as_scores, checked_range
+from kit.owndata.labels_and_scores import as_classes, as_scores, checked_range, remedy_of_words
 from kit.owndata.open_source import open_source
 from kit.owndata.own_data import KINDS, OwnData, so_many, text_roles
 from kit.owndata.raw_rows import MOST_SHOWN, RawRows, these
@@ -135,7 +135,10 @@ def _usable(raw: RawRows, kind: str, roles: Mapping, leave_out: bool) -> tuple[R
         )
     keep = [index for index, number in enumerate(raw.numbers) if number not in wrong]
     if not keep:
-        raise KitError(f"expected rows that can be used in {raw.name}, but none can ({first}): check the columns.")
+        words = remedy_of_words(raw.columns[roles["score"]]) if kind == "scored" else ""
+        raise KitError(
+            f"expected rows that can be used in {raw.name}, but none can ({first}): {words or 'check the columns'}."
+        )
     kept = RawRows(
         raw.name, {c: [v[i] for i in keep] for c, v in raw.columns.items()}, [raw.numbers[i] for i in keep], raw.unit,
         raw.notes,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -226,3 +227,19 @@ def test_a_role_that_data_of_the_kind_have_no_place_for_is_refused() -> None:
     rows = [{"a": f"what is {i}", "b": f"it is {i}", "c": f"no {i}", "d": i % 2} for i in range(4)]
     with pytest.raises(KitError, match="sentence1, sentence2, label for labelled .* got negative too, which has no"):
         read(rows, anchor="a", positive="b", negative="c", label="d")
+
+
+def test_scores_in_words_are_told_how_to_become_numbers() -> None:
+    rows = [{"s1": q, "s2": a, "similarity": ("low", "Medium", "high")[i % 3]} for i, (q, a) in enumerate(PAIRS)]
+    for leave_out in (False, True):
+        with pytest.raises(KitError, match=r"write numbers for the words \(high, low, medium\) in the order"):
+            read(rows, leave_out=leave_out)
+    with pytest.raises(KitError, match="if degrees, write them as numbers and name the column by score"):
+        OwnValidation(read(rows, label="similarity"))
+    for row, score in zip(rows, range(20)):
+        row["similarity"] = "high" if score == 4 else score / 4
+    with pytest.raises(KitError, match="row 5 has 'high': correct it, or leave"):
+        read(rows)
+    for gap in ("?", "tbd", "4/5", "high"):
+        with pytest.raises(KitError, match=f"number, but .* '{re.escape(gap)}' and the like: correct it"):
+            read([{**row, "similarity": gap} for row in rows], score="similarity")
