@@ -73,10 +73,13 @@ def read(
         names = column if role in LISTS and isinstance(column, list | tuple) else [column]
         if not names or not all(isinstance(one, str) for one in names):
             raise KitError(f"expected {role} as the name of a column, got {shown(column)}.")
-    found, roles = kind_and_roles(raw.columns, columns, kind, raw.name)
-    roles = {role: column for role, column in roles.items() if role in (*TAKEN[found], "group")}
-    _check_place(raw.name, found, columns.keys() - roles.keys(), roles)
-    raw, texts, left_out = _usable(raw, found, roles, leave_out)
+    try:
+        found, roles = kind_and_roles(raw.columns, columns, kind, raw.name)
+        roles = {role: column for role, column in roles.items() if role in (*TAKEN[found], "group")}
+        _check_place(raw.name, found, columns.keys() - roles.keys(), roles)
+        raw, texts, left_out = _usable(raw, found, roles, leave_out)
+    except KitError as error:  # what was odd about the file is often why
+        raise type(error)(" ".join((str(error), *raw.notes))) from error
     notes = (*raw.notes, *filter(None, [left_out]), *doubts(raw.columns, roles, texts))
     if kind is None:
         notes += doubts_of_likeness(raw.columns, roles, columns, found)
@@ -128,6 +131,8 @@ def _usable(raw: RawRows, kind: str, roles: Mapping, leave_out: bool) -> tuple[R
             remedy = "read several texts in a cell as kind='multiples' (--kind multiples)"
         elif raw.broken and len(raw.columns) == 1:
             remedy += "; if each line is one text, name the file .txt"
+        elif "has nothing" in reasons and raw.name.lower().endswith(".xlsx"):
+            remedy += "; a formula that was never computed counts as nothing: open the file in Excel and save it"
         raise KitError(
             f"expected text in every row of {raw.name}, but {len(numbers):,} of "
             f"{len(raw.numbers) + len(raw.broken or ()):,} cannot be used ({which}): "

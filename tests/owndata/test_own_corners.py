@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from kit.errors import KitError
+from kit.errors import KitError, UnknownName
 from kit.owndata import read, split, suggest, training_data
 from kit.training import recipe
 
@@ -220,3 +220,22 @@ def test_two_of_three_classes_are_not_offered_what_needs_all() -> None:
     assert "pause" not in {advice.recipe for advice in suggest(data)}
     with pytest.raises(KitError, match="none of them neutral, cannot fill"):
         training_data(data, recipe("pause"))
+
+
+def test_what_is_odd_about_a_file_is_told_beside_an_error_about_its_columns(tmp_path: Path) -> None:
+    openpyxl = pytest.importorskip("openpyxl")
+    book = openpyxl.Workbook()
+    rows = [(f"Part {i % 4}", f"Where is {i}?", f"Here is {i}.") for i in range(12)]
+    for row in [("Our questions",), ("Part", "Question", "Answer"), *rows, ("Part 0", "Where is it?", "=C3")]:
+        book.active.append(row)
+    book.create_sheet("Clean")
+    book.save(tmp_path / "title.xlsx")
+    sheets, title = "Of 2 sheets Sheet was read, not Clean", "names 1 of 3 columns: if it is a title above the table"
+    for told, columns in (
+        ("cannot tell which", {}),
+        ("unknown column", {"anchor": "Question"}),
+        ("a formula that was never computed counts", {"anchor": "column 2", "positive": "column 3"}),
+    ):
+        with pytest.raises(KitError, match=f"{told}.*{sheets}.*{title}") as error:
+            read(tmp_path / "title.xlsx", **columns)
+        assert isinstance(error.value, UnknownName) == (told == "unknown column")
