@@ -233,13 +233,18 @@ def reports_on(
     return reports
 
 
-def _scored(options: argparse.Namespace, data: OwnData, systems: list[tuple[str, Any]]) -> dict:
-    """An encoder on scored or labelled pairs, compared with a second one if there is one."""
+def refuse_search(options: argparse.Namespace, data: OwnData) -> None:
+    """Errors: `KitError` for --retrieval beside scored or labelled pairs."""
     if options.retrieval:
         raise KitError(
             f"expected --retrieval beside pairs or triplets, got it beside {data.kind} rows in {options.pairs}, among "
             "which nothing is searched: leave it out."
         )
+
+
+def _scored(options: argparse.Namespace, data: OwnData, systems: list[tuple[str, Any]]) -> dict:
+    """An encoder on scored or labelled pairs, compared with a second one if there is one."""
+    refuse_search(options, data)
     validation, drawn = OwnValidation(data), {"resamples": options.resamples, "seed": options.seed}
     reports = {name: validation.report(encoder, **drawn) for name, encoder in reversed(systems)}
     words, figures = scores_in_words(reports)

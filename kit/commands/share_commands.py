@@ -10,12 +10,12 @@ from dataclasses import asdict
 from pathlib import Path
 
 from kit.commands.own_arguments import need_pairs, reading
-from kit.commands.own_judgement import RETRIEVAL, baselines, met_in_training, more_documents, reports_on
+from kit.commands.own_judgement import RETRIEVAL, baselines, met_in_training, more_documents, refuse_search, reports_on
 from kit.commands.sentence_transformers_folder import load_saved
 from kit.encoder import Encoder
 from kit.encoder.save import check_model_folder
 from kit.errors import KitError, KitWarning
-from kit.owndata import own_task, read
+from kit.owndata import OwnData, OwnValidation, own_task, read
 from kit.sharing import CutEncoder, encoder_card, export_onnx, push
 from kit.sharing.cut_vectors import check_cut_folder
 from kit.sharing.onnx_export import NOTE, check_graph_folder
@@ -41,12 +41,9 @@ def export(options: argparse.Namespace) -> None:
     reports = []
     if options.pairs:
         pairs = read(options.pairs, **reading(options))
-        if pairs.kind not in RETRIEVAL:
-            raise KitError(f"expected pairs or triplets to measure for the card, got {pairs.kind} in {options.pairs}.")
         limits = [*limits, *filter(None, [met_in_training(options.path, pairs, options.out.name)])]
-        systems = [*baselines(), (options.out.name, encoder)]
-        reports = reports_on(options, own_task(pairs, more_documents(options)), systems)
-        said["figures"] = reports[-1].figures()
+        reports, said["figures"], remarks = _measured(options, pairs, encoder)
+        limits += remarks
     card = encoder_card(encoder, options.out.name, options.what or "", options.data or "", reports, training, limits)
     saved = encoder.save(options.out, card)
     ours = "" if options.dim else f" or load_encoder({str(saved)!r})"
@@ -56,6 +53,25 @@ def export(options: argparse.Namespace) -> None:
         said["onnx"] = asdict(report)
         lines.append(f"Saved {report}.")
     print(json.dumps(said) if options.json else "\n".join(lines))
+
+
+def _measured(options: argparse.Namespace, pairs: OwnData, encoder: Encoder | CutEncoder) -> tuple[list, dict, list]:
+    """(the reports on --pairs for the card, the figures of the encoder by their names, remarks on them)."""
+    reports, figures = [], {}
+    if pairs.kind in RETRIEVAL:
+        systems = [*baselines(), (options.out.name, encoder)]
+        reports = reports_on(options, own_task(pairs, more_documents(options)), systems)
+        figures = reports[-1].figures()
+        if pairs.kind != "triplets":
+            return reports, figures, []
+    else:
+        refuse_search(options, pairs)
+    validation = OwnValidation(pairs)
+    reports.append(validation.report(encoder, options.out.name, options.resamples, options.seed))
+    if pairs.kind == "triplets":
+        return reports, {**figures, "triplet accuracy": reports[-1].accuracy}, []
+    remarks = [validation.highest, validation.copies if options.resamples else ""]
+    return reports, {"spearman": reports[-1].tasks[0].scores.all}, [*filter(None, remarks)]
 
 
 def push_folder(options: argparse.Namespace) -> None:

@@ -9,10 +9,14 @@ from typing import TYPE_CHECKING
 from kit.checks.argument_checks import check_kind, check_texts, checked
 from kit.checks.plain_text import for_markdown
 from kit.errors import KitError
+from kit.evaluation import StsReport
+from kit.evaluation.tables import table
+from kit.retrieval.own_judgements import TripletReport
 from kit.retrieval.retrieval_report import RetrievalReport, comparison_table
 
 if TYPE_CHECKING:
     from kit.encoder import Encoder
+    from kit.evaluation import Interval, TaskScore
     from kit.sharing.cut_vectors import CutEncoder
 
 HEAD = """\
@@ -31,9 +35,7 @@ tags: [sentence-transformers, feature-extraction, sentence-similarity]
     from sentence_transformers import SentenceTransformer
     vectors = SentenceTransformer("this folder").encode(["A sentence.", "Another one."])   # {dim} dimensions, cosine
 """
-OF_INTERVALS = (
-    "The intervals speak of other queries like those measured, not of other trainings or other kinds of text."
-)
+OF_INTERVALS = "The intervals speak of other {rows} like those measured, not of other trainings or other kinds of text."
 USE = "\n## Use it\n"
 HOW = "## How it was trained\n\n"
 LIMITS = (
@@ -55,35 +57,68 @@ def encoder_card(
     """Markdown for the README.md of an encoder. Lesson 13.
 
     what: one or two sentences on it, and data: what it was trained on, both in Markdown; reports: of
-    `evaluate_retrieval` on one task, baselines among them; training: the card that its training wrote, kept below;
-    limits: sentences beside the usual ones. Errors: `KitError` for reports on different tasks, and something else
-    among them.
+    `evaluate_retrieval` on one task, baselines among them, and of the encoder by `evaluate_pairs` and
+    `evaluate_triplets`; training: the card that its training wrote, kept below; limits: sentences beside the usual
+    ones. Errors: `KitError` for reports on different tasks, and something else among them.
     """
     for argument, text in {"name": name, "what": what, "data": data, "training": training}.items():
         check_kind(argument, text, "str")
     limits = check_texts("limits", limits)
-    if strange := [one for one in reports if not isinstance(one, RetrievalReport)]:
-        raise KitError(f"expected reports of evaluate_retrieval, got {type(strange[0]).__name__}: evaluate first.")
+    searched = [report for report in reports if isinstance(report, RetrievalReport)]
+    of_pairs = [task for report in reports if isinstance(report, StsReport) for task in report.tasks]
+    judged = [*of_pairs, *(report for report in reports if isinstance(report, TripletReport))]
+    if strange := [one for one in reports if not isinstance(one, RetrievalReport | StsReport | TripletReport)]:
+        raise KitError(
+            f"expected reports of evaluate_retrieval, evaluate_pairs or evaluate_triplets, got "
+            f"{type(strange[0]).__name__}: evaluate first."
+        )
     what = what or f"A sentence encoder with vectors of {encoder.dim}, pooling {encoder.pooling}."
     parts = [HEAD.format(name=for_markdown(name), what=what, dim=encoder.dim)]
     if data:
         parts.append(f"## Data\n\n{data}\n")
-    measured = "Nothing was measured.\n"
-    if len(reports):
-        named = [replace(report, name=for_markdown(report.name)) for report in reports]
-        task, resamples = reports[0].task, reports[0].resamples
-        drawn = f"of measures of 0 or 1 Wilson's, else bootstrap over queries, {resamples:,} resamples"
-        how = f"{100 * reports[0].confidence:g}% intervals ({drawn})" if resamples else "without intervals"
-        measured = f"{for_markdown(task)}; figures × 100, {how}.\n\n"
-        measured += comparison_table(named, style="markdown") + "\n"
-    parts.append(f"## Measured\n\n{measured}")
+    measured = [_of_retrieval(searched)] if searched else []
+    measured += [_of_judgements(judged)] if judged else []
+    parts.append("## Measured\n\n" + ("\n".join(measured) or "Nothing was measured.\n"))
     usual = [limit.format(max_length=encoder.max_length) for limit in LIMITS]
-    if len(reports) and reports[0].resamples:
-        usual.insert(1, OF_INTERVALS)
+    rows = ["queries"] if searched and searched[0].resamples else []
+    rows += ["triplets" if isinstance(one, TripletReport) else "pairs" for one in judged if _interval(one)]
+    if rows:
+        usual.insert(1, OF_INTERVALS.format(rows=" and ".join(dict.fromkeys(rows))))
     parts.append("## Limits\n\n" + "".join(f"- {for_markdown(limit)}\n" for limit in (*limits, *usual)))
     if body := _without_head(training):
         parts.append(f"{HOW}{body}")
     return "\n".join(parts)
+
+
+def _of_retrieval(reports: list[RetrievalReport]) -> str:
+    """What was measured by search: the task, how its intervals were drawn, and a row for each system."""
+    named = [replace(report, name=for_markdown(report.name)) for report in reports]
+    task, resamples = reports[0].task, reports[0].resamples
+    drawn = f"of measures of 0 or 1 Wilson's, else bootstrap over queries, {resamples:,} resamples"
+    how = f"{100 * reports[0].confidence:g}% intervals ({drawn})" if resamples else "without intervals"
+    return f"{for_markdown(task)}; figures × 100, {how}.\n\n" + comparison_table(named, style="markdown") + "\n"
+
+
+def _of_judgements(judged: list[TaskScore | TripletReport]) -> str:
+    """What was measured on scored pairs and triplets: a row for each, of the encoder alone."""
+    rows = [("measure", "on", "figure", "interval")]
+    for one in judged:
+        if isinstance(one, TripletReport):
+            what, of = "triplet accuracy, %", f"{len(one.right):,} triplets"
+            figure, drawn = one.accuracy, "Wilson's"
+        else:
+            what, of = "Spearman × 100", f"{one.pairs:,} pairs of {for_markdown(one.label)}"
+            figure, drawn = one.scores.all, "bootstrap"
+        found = _interval(one)
+        between = f"{found.low:.2f} to {found.high:.2f} ({100 * found.confidence:g}%, {drawn})" if found else "none"
+        rows.append((what, of, "undefined" if figure is None else f"{figure:.2f}", between))
+    return f"{table(rows, 'markdown')}\n"
+
+
+def _interval(judged: TaskScore | TripletReport) -> Interval | None:
+    if isinstance(judged, TripletReport):
+        return judged.interval
+    return judged.intervals.aggregated["all"] if judged.intervals else None
 
 
 def _without_head(card: str) -> str:

@@ -277,3 +277,18 @@ def test_rows_of_the_course_that_one_validates_on_are_told_of(
     given = ("--recipe", "mnrl", "--preset", "laptop", "--validation", "dev.csv", "--encoder", str(tiny), "--out", "x")
     assert main(["train", *given, *QUICK]) == 0
     assert f"Careful: {len(PAIRS) - 15} of {len(PAIRS) - 15} rows of dev.csv share a text" in capsys.readouterr().out
+
+
+def test_an_export_has_the_figures_of_scored_pairs_and_of_triplets(tiny: Path, capsys: pytest.CaptureFixture) -> None:
+    export = ("export", str(tiny), "--out", "shared", "--resamples", "20", "--quiet", "--json")
+    Path("triplets.csv").write_text("anchor,positive,negative\n" + "".join(f"{a},{b},no\n" for a, b in PAIRS))
+    for file, name, row in (
+        ("scored", "spearman", "| Spearman × 100 |"),
+        ("triplets", "triplet accuracy", "| triplet"),
+    ):
+        assert main([*export, "--pairs", f"{file}.csv"]) == 0
+        assert json.loads(capsys.readouterr().out)["figures"][name] is not None
+        assert row in Path("shared/README.md").read_text("utf-8")
+    assert "| BM25 |" in Path("shared/README.md").read_text("utf-8"), "triplets are searched as well"
+    assert main([*export, "--pairs", "scored.csv", "--retrieval", "corpus.txt"]) == BAD_INPUT
+    assert "among which nothing is searched" in capsys.readouterr().err

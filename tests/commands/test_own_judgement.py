@@ -277,7 +277,7 @@ def test_bad_input_is_one_sentence_and_exit_code_2(here: Path, capsys: pytest.Ca
         (("search", "run", "corpus.txt", "--query", " "), "expected words in every --query, got"),
         (("search", "run", "corpus.txt", "--query", "a", "--index", "dev.csv"), "dev.csv is a file"),
         (("export", "run", "--out", "dev.csv"), "dev.csv is a file, which would be lost"),
-        (("export", "run", "--out", "x", "--pairs", "scored.csv"), "expected pairs or triplets to measure"),
+        (("export", "run", "--out", "x", "--pairs", "corpus.txt"), "expected pairs, triplets or scored"),
         (("export", "run", "--out", "x", "--dim", "4", "--onnx"), "expected --dim or --onnx, got both"),
         (("export", "run", "--out", "x", "--dim", "999"), "expected dimensions from 1 to the encoder's"),
         (("push", "run", "you/model"), "expected a folder with an exported encoder"),

@@ -9,7 +9,7 @@ import huggingface_hub
 import pytest
 
 from kit.errors import KitError
-from kit.retrieval import BM25, evaluate_retrieval, task_from_pairs
+from kit.retrieval import BM25, evaluate_pairs, evaluate_retrieval, evaluate_triplets, task_from_pairs
 from kit.sharing import encoder_card, push
 from tests.tiny import SENTENCES, tiny_encoder
 
@@ -42,7 +42,7 @@ def test_the_card_says_data_figures_intervals_and_limits(tmp_path: Path) -> None
     ):
         assert part in card, part
     assert "x: y" not in card and "Nothing was measured." in encoder_card(encoder, "mine")
-    with pytest.raises(KitError, match="reports of evaluate_retrieval, got str"):
+    with pytest.raises(KitError, match="reports of evaluate_retrieval, .* got str"):
         encoder_card(encoder, "mine", reports=["good"])
 
 
@@ -54,6 +54,21 @@ def test_the_card_says_of_what_kind_its_intervals_are_and_where_texts_are_cut(tm
     assert "- Texts are cut after 17 word pieces." in card
     bare = encoder_card(encoder, "mine", reports=[replace(report, resamples=0)])
     assert "figures × 100, without intervals." in bare
+
+
+def test_pairs_and_triplets_stand_in_rows_with_their_own_intervals(tmp_path: Path) -> None:
+    encoder = tiny_encoder(tmp_path / "tiny")
+    a, b = SENTENCES[:6], [*SENTENCES[1:6], SENTENCES[0]]
+    scored = evaluate_pairs(encoder, a, b, [0, 1, 2, 3, 4, 5], "dev|x.csv", resamples=50)
+    triplets = evaluate_triplets(encoder, list(zip(a, b, reversed(a))))
+    card = encoder_card(encoder, "mine", reports=[scored, triplets])
+    found = scored.tasks[0].intervals.aggregated["all"]
+    figure, between = f"{scored.tasks[0].scores.all:.2f}", f"{found.low:.2f} to {found.high:.2f} (95%, bootstrap)"
+    assert f"| Spearman × 100 | 6 pairs of dev\\|x.csv | {figure} | {between} |" in card
+    assert f"| triplet accuracy, % | 6 triplets | {triplets.accuracy:.2f} | " in card and "(95%, Wilson's) |" in card
+    assert "speak of other pairs and triplets like those measured" in card and "Nothing was measured" not in card
+    bare = encoder_card(encoder, "mine", reports=[evaluate_pairs(encoder, a, b, [0, 1, 2, 3, 4, 5], resamples=0)])
+    assert f"| {figure} | none |" in bare and "speak of other" not in bare
 
 
 def test_names_cannot_write_the_card(tmp_path: Path) -> None:
