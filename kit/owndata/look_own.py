@@ -118,7 +118,7 @@ class _Seen:
             seen.add(row)
         inside = np.bincount(self.near.clusters)
         in_clusters, first = int(inside[inside > 1].sum()), self.near.pairs(SHOWN)
-        close = [f"{self.texts[i][:60]!r} ≈ {self.texts[j][:60]!r} ({s:.2f})" for i, j, s in first if s < 1]
+        close = [f"{self.texts[i][:60]!r} ≈ {self.texts[j][:60]!r} ({s:.2f})" for i, j, s in first]
         return [
             Finding("rows that are copies", len(again), len(self.data), self.rows(again), "drop them"),
             Finding(

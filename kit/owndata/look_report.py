@@ -63,8 +63,8 @@ class Look:
     def __str__(self) -> str:
         lines = [self.data.summary(), self.table()]
         for f in self.findings:
-            if f.count and f.examples:
-                lines.append(f"{f.what}: {'; '.join(f.examples)}.")
+            if f.count and (f.examples or f.remedy):
+                lines.append(f"{f.what}: {'; '.join(f.examples)}." if f.examples else f"{f.what}:")
             if f.count and f.remedy:
                 lines.append(f"  → {f.remedy}")
         lines.append(

@@ -140,3 +140,14 @@ def test_a_text_among_positives_and_negatives_is_a_contradiction(encoder) -> Non
 def test_labels_without_names_are_told_by_number(encoder) -> None:
     columns = {"sentence1": ["a dog", "a cat"], "sentence2": ["a pet", "a hat"], "label": [0, 1]}
     assert look(OwnData("mine", "labelled", columns, [1, 2]), encoder).balance == {"0": 0.5, "1": 0.5}
+
+
+def test_texts_of_the_same_words_are_shown_and_a_remedy_stands_under_its_finding(encoder) -> None:
+    rows = [(f"{asked} {mark * 2}", f"reply {i} {mark}") for i, asked in enumerate(("where is it", "who is it"))
+            for mark in "😀😡"]  # fmt: skip
+    found = look(read(rows), encoder)
+    assert "'where is it 😀😀' ≈ 'where is it 😡😡' (1.00)" in found["texts with a near-duplicate"].examples
+    assert len(found["texts with a near-duplicate"].examples) == 3
+    lines = str(found).splitlines()
+    assert found["false negatives of an anchor in a batch of 4"].examples == ()
+    assert "mask_duplicates" in lines[lines.index("false negatives of an anchor in a batch of 4:") + 1]
