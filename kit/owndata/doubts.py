@@ -23,7 +23,7 @@ from kit.owndata.column_values import (
     words_in,
 )
 
-PLACEHOLDERS = (*NEVER_A_WORD, "null", "none", "na", "nil", "undefined")
+PLACEHOLDERS = (*NEVER_A_WORD, "null", "none", "na", "nil", "undefined", "-")
 MANY = 3  # cells from which also a word that is one says that there is nothing
 ENTAILING = (("premise", "hypothesis"), ("context", "hypothesis"), ("question", "sentence"))  # columns of NLI
 ASKING = {"question": 0, "query": 0, "title": 1, "headline": 1}  # columns of which the other text is the answer

@@ -42,6 +42,11 @@ def test_a_placeholder_in_a_list_is_told() -> None:
     assert "N/A" in " ".join(read(rows).notes)
 
 
+def test_a_dash_in_place_of_a_text_is_told() -> None:
+    rows = [{"anchor": q, "positive": a, "negative": "-" if i < 3 else f"not {i}"} for i, (q, a) in enumerate(PAIRS)]
+    assert "3 cells hold '-', and count as a text: leave a cell empty that has none." in read(rows).summary()
+
+
 def test_keys_that_are_no_strings_keep_their_values() -> None:
     records = [dict(enumerate(pair)) for pair in PAIRS]
     assert read(records, anchor="0", positive="1")["positive"] == [answer for _, answer in PAIRS]
