@@ -18,6 +18,7 @@ PARTS = {"train": 0.8, "validation": 0.1, "test": 0.1}
 DRAWS = 5  # random splits that are looked at for the report
 TOO_LARGE = 0.5  # of the rows in one cluster: then there is nothing to split
 AT_MOST = 0.05  # of a part's rows in one cluster: a larger one would be what that part tests
+IN_PYTHON = 'from kit.owndata import read, split; parts = split(read("my.csv"))'  # what no command does
 ROUNDING = 1e-6  # of a row: a part that lacks less is full
 
 

@@ -16,6 +16,7 @@ from kit.commands.own_training import chosen_recipe, own_data, own_validation, s
 from kit.encoder import load_encoder
 from kit.errors import KitWarning
 from kit.owndata import KINDS, read
+from kit.owndata.split_own import IN_PYTHON
 from tests.tiny import write_tiny_bert
 
 NOUNS, PLACES = ("dog", "cat", "child", "bird", "man", "woman"), ("house", "river", "garden", "park", "street")
@@ -176,6 +177,21 @@ def test_bad_input_is_one_sentence(command, capsys) -> None:
         assert main([*command, *own.split()]) == 2
         said = capsys.readouterr()
         assert sentence in said.err and said.err.count("\n") == 1, own
+
+
+def test_what_splits_is_named_as_python_that_runs(command, capsys) -> None:
+    """The option that only a split reads says so."""
+    rows = [(f"where{i} is{i}", f"here{i}") for i in range(20)] + [("WHERE3 IS3", "there")]
+    Path("my.csv").write_text("question,answer\n" + "".join(f"{a},{b}\n" for a, b in rows))
+    assert main(["look", "my.csv"]) == 0
+    assert f"in Python: {IN_PYTHON}" in capsys.readouterr().out
+    here = {}
+    exec(IN_PYTHON, here)
+    assert {row for part in here["parts"].parts.values() for row in part.rows} == set(rows)
+    assert f"in Python: {IN_PYTHON}" in shared_in_words(["a dog"], read([("a dog", "b"), ("c", "d")]))
+    with pytest.raises(SystemExit):
+        main(["train", "--help"])
+    assert "for split of kit.owndata in Python, without effect" in " ".join(capsys.readouterr().out.split())
 
 
 def test_the_help_names_every_kind() -> None:
