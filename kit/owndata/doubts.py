@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from kit.data.table import letters
 from kit.errors import printable
 from kit.owndata.column_likeness import guess_to_tell, in_use, unused
-from kit.owndata.column_names import says_how_unlike
-from kit.owndata.column_roles import other_text
+from kit.owndata.column_names import is_about_a_row, says_how_unlike
+from kit.owndata.column_roles import OTHER_NAME, other_text
 from kit.owndata.column_values import (
     NEVER_A_WORD,
     are_classes,
@@ -45,16 +45,16 @@ def doubts(columns: Mapping[str, list], roles: Mapping, texts: Mapping[str, list
 
 
 def doubts_of_likeness(columns: Mapping[str, list], roles: Mapping, said: Mapping, kind: str) -> tuple[str, ...]:
-    """The notes on what says how alike the two texts of a row are, where nobody said of what kind the data are.
+    """The notes on what else says how alike texts are, where nobody said of what kind the data are.
 
     said: the roles that the reader named. kind: what the data were taken for.
     """
-    note = ""
+    notes = []
     if kind == "pairs":
-        note = _of_none(columns, roles)
+        notes = [_of_none(columns, roles), _of_a_third(columns, roles)]
     elif kind in ("labelled", "scored") and not {"label", "score"} & said.keys():
-        note = _of_a_guess(columns, roles)
-    return (note,) if note else ()
+        notes = [_of_a_guess(columns, roles)]
+    return tuple(filter(None, notes))
 
 
 def _beside_a_text(columns: Mapping[str, list], roles: Mapping) -> str:
@@ -131,6 +131,18 @@ def _of_none(columns: Mapping[str, list], roles: Mapping) -> str:
     return (
         f"All pairs count as alike, and {column} ({_listed(columns[column])}) is not used{why}: if it says how alike "
         f"the two texts of a row are, name it (--{role} {_as_typed(column)})."
+    )
+
+
+def _of_a_third(columns: Mapping[str, list], roles: Mapping) -> str:
+    """Of pairs: a column of texts that was left out may hold hard negatives, which no name says."""
+    first, second = (roles.get(side, roles.get(OTHER_NAME[side])) for side in ("anchor", "positive"))
+    other = other_text({c: v for c, v in columns.items() if c in in_use(roles) or not is_about_a_row(c)}, roles)
+    if other is None or any(isinstance(value, Mapping) for value in columns[other]) or are_classes(columns[second]):
+        return ""
+    return (
+        f"{other} holds texts too, and is not used: if they look right for {first} and are wrong, name them "
+        f"(--negative {_as_typed(other)})."
     )
 
 

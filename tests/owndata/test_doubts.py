@@ -269,3 +269,20 @@ def test_of_topics_as_numbers_one_says_how_to_use_them_and_nan_is_no_degree() ->
     values = ["0", "1", "0", "nan"] * 10
     labelled = read(table(of="sentence1 sentence2", label=values))
     assert labelled.label_names == ("0", "1") and "10 rows (−1) have no label" in labelled.summary()
+
+
+def test_texts_that_may_be_hard_negatives_are_not_left_out_with_a_word_alone() -> None:
+    rows = [{"query": f"red {i}", "clicked": f"a red {i}", "not_clicked": [f"blue {i}"] * (i % 3)} for i in range(12)]
+    hint = "not_clicked holds texts too, and is not used: if they look right for query and are wrong, name them"
+    data = read(rows)
+    assert data.kind == "pairs" and f"{hint} (--negative not_clicked)." in data.summary()
+    for silent in (
+        read(rows, negative="not_clicked"),
+        read(rows, kind="pairs"),
+        read([{**row, "not_clicked": i % 2} for i, row in enumerate(rows)]),
+        read([{"tags" if name == "not_clicked" else name: value for name, value in row.items()} for row in rows]),
+        read([{**row, "clicked": "AB"[i % 2]} for i, row in enumerate(rows)], anchor="query", positive="clicked"),
+    ):
+        assert "--negative" not in silent.summary(), silent
+    as_sentences = [{"sentence1": q, "sentence2": c, "sentence": n} for q, c, n in (row.values() for row in rows)]
+    assert "look right for sentence1 and are wrong" in read(as_sentences).summary()
