@@ -188,10 +188,11 @@ def goes_on(run: Run) -> str:
 
 def measuring(saved: Path, options: argparse.Namespace, own: OwnData | None) -> str:
     """The command that measures what was saved as it was trained: the same columns, beside the same start."""
-    if options.validation is None:
+    alone = own is not None and own.kind in TEXTS_ALONE  # whose column no pair has
+    if options.validation is None and (own is None or alone):
         return f"kit evaluate {quote(str(saved))}"
     raw = "" if options.encoder == DEFAULT else f" --raw {quote(options.encoder)}"
-    columns = "" if own is not None and own.kind in TEXTS_ALONE else as_options(options)  # whose column no pair has
+    columns = "" if alone else as_options(options)
     return f"kit evaluate {quote(str(saved))} --pairs test.csv{columns}{raw}"
 
 

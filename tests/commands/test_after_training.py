@@ -135,6 +135,10 @@ def test_the_columns_that_are_named_next_are_those_of_pairs() -> None:
     pairs = argparse.Namespace(kind="multiples")
     assert measuring(Path("e"), options, pairs) == "kit evaluate e --pairs test.csv --anchor=-q --positive 'a b' c"
     assert measuring(Path("e"), options, argparse.Namespace(kind="sentences")) == "kit evaluate e --pairs test.csv"
+    options.validation = None
+    assert measuring(Path("e"), options, pairs) == "kit evaluate e --pairs test.csv --anchor=-q --positive 'a b' c"
+    assert measuring(Path("e"), options, argparse.Namespace(kind="sentences")) == "kit evaluate e", "on STS"
+    assert measuring(Path("e"), options, None) == "kit evaluate e"
 
 
 def test_the_command_that_is_named_next_measures_what_was_trained(tiny: Path, capsys: pytest.CaptureFixture) -> None:
