@@ -164,10 +164,12 @@ class Canvas:
         return Drawing(f'<div {name} style="display:flex;flex-wrap:wrap">{strips}</div>', summary)
 
     def _strip(self, left: float, right: float) -> str:
-        """What lies between two edges; a line across a fold is drawn on both sides of it."""
+        """What lies between two edges, in one scale with all parts; a line across a fold is drawn on both sides."""
+        widest = max(b - a for a, b in pairwise(self.edges))
+        share = 100 * (right - left) / widest  # of a page as narrow as the widest part, or narrower
         inside = "".join(part.svg for part in self.parts if part.left < right and part.right >= left)
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" aria-hidden="true" viewBox="{left:g} 0 {right - left:g} '
-            f'{self.height:g}" width="{right - left:g}" style="flex:none;max-width:100%;height:auto;'
-            f'font-family:inherit">{inside}</svg>'
+            f'{self.height:g}" width="{right - left:g}" style="flex:none;width:min({right - left:g}px, {share:.1f}%);'
+            f'height:auto;font-family:inherit">{inside}</svg>'
         )

@@ -74,6 +74,15 @@ def test_a_fold_parts_the_picture_and_lines_go_on_behind_it() -> None:
     assert kinds == [["left", "line"], ["right", "line"]]
 
 
+def test_the_parts_of_a_picture_have_one_scale_on_every_page() -> None:
+    strips = ElementTree.fromstring(Canvas(500, 50, folds=(200,)).drawing("Two", "Two parts.").svg)
+    asked = [re.search(r"width:min\((.+)px, (.+)%\)", strip.get("style")) for strip in strips]
+    for page in (150, 299, 358, 1000):
+        across = [min(float(pixels), page * float(share) / 100) for pixels, share in (one.groups() for one in asked)]
+        scales = [wide / float(strip.get("width")) for wide, strip in zip(across, strips)]
+        assert scales == pytest.approx([min(1, page / 300)] * 2, abs=1e-3), page
+
+
 def test_what_cannot_be_drawn_is_refused() -> None:
     with pytest.raises(KitError, match="an arrow between two places"):
         Canvas(10, 10).arrow(1, 2, 1, 2)
