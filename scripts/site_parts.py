@@ -265,12 +265,17 @@ def _sections(soup) -> list[tuple[str, str, str]]:
 
 
 def _let_sentences_wrap(printed, soup) -> None:
-    """Mark the long lines of a printed text, of a table (rows with runs of spaces, or beside one) only the widest."""
+    """Mark the long lines of a printed text, of a table only the widest.
+
+    Of a table are rows with runs of spaces, the lines beside one, and neighbours whose numbers stand below each other.
+    """
     lines = printed.string.splitlines(keepends=True)
     row = [False, *("  " in line.strip() for line in lines), False]
+    digits = [[], *([k for k, sign in enumerate(line) if sign.isdigit()] for line in lines), []]
     printed.clear()
     for i, line in enumerate(lines):
-        if len(line) > WIDE or (len(line) > 60 and not any(row[i : i + 3])):
+        tabled = any(row[i : i + 3]) or (digits[i + 1] and digits[i + 1] in (digits[i], digits[i + 2]))
+        if len(line) > WIDE or (len(line) > 60 and not tabled):
             sentence = soup.new_tag("span", attrs={"class": "sentence"})
             sentence.string = line.rstrip("\n")
             printed.extend([sentence, "\n" * line.endswith("\n")])

@@ -16,7 +16,7 @@ from measuring import ROOT
 from nbformat import write
 from nbformat.v4 import new_markdown_cell, new_notebook
 from notebook_page import save_page
-from site_parts import Scripts, as_json, board_html, first_sentences, unclosable, with_mathml
+from site_parts import Scripts, as_json, board_html, finished, first_sentences, unclosable, with_mathml
 
 
 def test_every_notebook_runs_with_the_preset_and_a_dead_kernel_stops_nobody(tmp_path: Path, monkeypatch) -> None:
@@ -142,7 +142,7 @@ def test_no_command_of_tex_is_left_in_a_formula(page: Path) -> None:
 
 
 def test_printed_lines_wider_than_a_page_wrap_even_in_a_table(tmp_path: Path) -> None:
-    from site_parts import WIDE, finished
+    from site_parts import WIDE
 
     lines = ["name  value", "a  " + "word " * (WIDE // 5), "b  1"]
     printed = BeautifulSoup(
@@ -150,3 +150,13 @@ def test_printed_lines_wider_than_a_page_wrap_even_in_a_table(tmp_path: Path) ->
     )
     assert [one.get_text() for one in printed.select(".sentence")] == [lines[1]]
     assert printed.get_text() == "\n".join(lines)
+
+
+def test_printed_rows_of_numbers_stay_rows_without_runs_of_spaces(tmp_path: Path) -> None:
+    """Their labels are as long as the longest; a sentence below them wraps all the same."""
+    row = "{} in the {} too cosine with the sentence alone 0.{}530, length 1.0812"
+    lines = [row.format(2, "numerator", 8), row.format(3, "attention", 7), "What the 4 numbers above say of it. " * 2]
+    printed = BeautifulSoup(
+        finished(f'<div class="output_stream"><pre>{chr(10).join(lines)}</pre></div>', tmp_path).html, "html.parser"
+    )
+    assert [one.get_text() for one in printed.select(".sentence")] == lines[2:]
