@@ -210,6 +210,7 @@ def finished(
     for printed in soup.select(".output_stream pre"):
         if not printed.find():  # plain text
             _let_sentences_wrap(printed, soup)
+    _fold_answers(soup)
     for table in soup.select("table"):
         table.wrap(soup.new_tag("div", attrs={"class": "table"}))
     title, opening = soup.find("h1"), soup.select_one(".text_cell blockquote") or soup.select_one(".text_cell p")
@@ -262,6 +263,22 @@ def _sections(soup) -> list[tuple[str, str, str]]:
         elif found:
             found[-1][2].append(text)
     return [(name, heading, " ".join(texts)) for name, heading, texts in found]
+
+
+def _fold_answers(soup) -> None:
+    """Fold away what the cell after a question came to: on a page it would stand under the question, unasked.
+
+    Plots and boards stay: they are drawn, and photographed, where they are seen.
+    """
+    for question in soup.select('.code_cell:has(.board[data-module^="prediction-"])'):
+        after = question.find_next_sibling()
+        outputs = after and after.select_one(".code_cell > .output_wrapper")
+        if not outputs or outputs.select_one(".board, .figure"):
+            continue
+        fold = outputs.wrap(soup.new_tag("details", attrs={"class": "answered"}))
+        summary = soup.new_tag("summary")
+        summary.string = "What came out, as a table" if outputs.find("table") else "What came out"
+        fold.insert(0, summary)
 
 
 def _let_sentences_wrap(printed, soup) -> None:

@@ -213,17 +213,19 @@
     figures.forEach((figure) => near.observe(figure));
     const redraw = () => redraws.forEach((again) => again(printing));
     window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
+    let opened = []; // for the paper alone
     window.addEventListener("afterprint", () => {
       printing = false;
       redraw();
+      opened.forEach((fold) => (fold.open = false));
+      opened = [];
     });
     window.addEventListener("beforeprint", () => {
       printing = true;
       figures.forEach(drawFigure);
       redraw();
-      document.querySelectorAll("details.source").forEach((source) => {
-        source.open = true;
-      });
+      opened.push(...document.querySelectorAll("details:is(.source, .answered):not([open])"));
+      opened.forEach((fold) => (fold.open = true));
     });
     followReading();
   };

@@ -182,4 +182,5 @@
   exercises();
   scrolled();
   window.addEventListener("resize", scrolled);
+  document.addEventListener("toggle", scrolled, true); // what was folded had no width; it does not bubble
 })();

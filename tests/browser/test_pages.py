@@ -63,11 +63,14 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
     from kit.boards import own_sentences_board
     from kit.course.predictions import standalone
+    from kit.figures import PageTable
 
     root = tmp_path_factory.mktemp("course")
     plots = [shown({PLOTLY: json.loads(json.dumps(one, cls=PlotlyJSONEncoder))}) for one in figures()]
     boards = [own_sentences_board(sentences=[f"A boat sails {n} miles." for n in range(40)])]
     guess = {"ask": "Up?", "options": [["up", True], ["no", False]], "answer": "<p>Up.</p>"}
+    topics = PageTable(["cosine: positive − negative", "weather", "sport", "phone", "food"], [["cls", *["−0.017"] * 4]])
+    wide = PageTable(["wide", *["0.123456"] * 9], [["row", *["0.123456"] * 9]] * 3)
     said = {WIDGET: {}, "text/html": '<p class="kit-caption">It stands still.</p>'}
     cells = [
         new_markdown_cell("# 04 Measured\n\n> *Why 20?*\n\nAt the end you can\n\n1. **say** why;\n2. read on."),
@@ -75,6 +78,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
         *(new_code_cell("figure  # drawn", outputs=[plot]) for plot in plots),
         *(new_code_cell("board", outputs=[shown(said, kit_board=board.standalone())]) for board in boards),
         new_code_cell("finding", outputs=[shown(said, kit_board=standalone(guess))]),
+        new_code_cell("answer", outputs=[shown({"text/html": one._repr_html_()}) for one in (topics, wide)]),
         new_markdown_cell(ASKED, id="exercise-compare-losses"),
         new_code_cell('better = ...\ncheck("compare-losses", better)', id="answer-compare-losses"),
     ]
@@ -190,6 +194,69 @@ def test_a_reader_unfolds_code_and_answers_and_finds_a_word(site: Path, chromium
     page.get_by_label("Search the lessons").fill("heat")
     page.locator(".found a", has_text="A scale").first.click()
     page.wait_for_url("**#A-scale")
+    page.close()
+
+
+ANSWER = "details.answered table"
+
+
+def test_a_table_that_answers_a_question_waits_for_the_reader_with_and_without_scripts(site: Path, chromium) -> None:
+    for scripts in (True, False):
+        page = chromium.new_page(java_script_enabled=scripts, viewport={"width": 390, "height": 800})
+        page.set_default_timeout(WAIT_MS)
+        page.goto((site / "04_measured.html").as_uri())
+        table = page.locator(ANSWER).first
+        assert not table.is_visible()
+        page.emulate_media(media="print")
+        if not scripts:
+            assert table.is_visible(), "what cannot be opened on paper"
+        page.emulate_media(media="screen")
+        page.get_by_text("What came out, as a table").press("Enter")
+        assert table.get_by_text("food").is_visible()
+        page.close()
+
+
+def test_what_is_unfolded_for_the_paper_is_folded_again(site: Path, chromium) -> None:
+    page = chromium.new_page()
+    page.set_default_timeout(WAIT_MS)
+    page.goto((site / "04_measured.html").as_uri())
+    own = page.locator("details.source").nth(1)
+    own.locator("summary").click()
+    opened = "() => [...document.querySelectorAll('details:is(.source, .answered)')].map((one) => one.open)"
+    before = page.evaluate(opened)
+    assert before.count(True) == 1
+    for event, folds in (("beforeprint", [True] * len(before)), ("afterprint", before)) * 2:
+        page.evaluate("event => window.dispatchEvent(new Event(event))", event)
+        assert page.evaluate(opened) == folds, event
+    page.close()
+
+
+def test_a_table_fits_a_phone_or_shows_that_there_is_more(site: Path, chromium) -> None:
+    import io
+
+    from PIL import Image
+
+    page = chromium.new_page(viewport={"width": 390, "height": 800})
+    page.set_default_timeout(WAIT_MS)
+    page.goto((site / "04_measured.html").as_uri())
+    page.get_by_text("What came out, as a table").click()
+    topics, wide = page.locator(".table").first, page.locator(".table").last
+    over = "one => one.scrollWidth - one.clientWidth"
+    assert topics.evaluate(over) == 0, "all four topics are seen"
+    assert wide.evaluate(over) > 100
+    page.wait_for_function("one => one.tabIndex === 0", arg=wide.element_handle())  # it is moved by keyboard, too
+
+    def brightness(x: int) -> int:
+        """Of the paper in three columns of pixels, from x on (below zero: from the right edge)."""
+        picture = Image.open(io.BytesIO(wide.screenshot())).convert("L")
+        left = x % picture.width
+        pixels = sorted(picture.crop((left, 0, left + 3, picture.height)).tobytes())
+        return pixels[len(pixels) // 2]
+
+    paper = brightness(100)
+    assert brightness(-4) < paper - 15 and brightness(0) == paper, "more on the right"
+    wide.evaluate("one => { one.scrollLeft = 1000; }")
+    assert brightness(-4) == paper and brightness(0) < paper - 15, "more on the left"
     page.close()
 
 

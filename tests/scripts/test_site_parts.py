@@ -160,3 +160,18 @@ def test_printed_rows_of_numbers_stay_rows_without_runs_of_spaces(tmp_path: Path
         finished(f'<div class="output_stream"><pre>{chr(10).join(lines)}</pre></div>', tmp_path).html, "html.parser"
     )
     assert [one.get_text() for one in printed.select(".sentence")] == lines[2:]
+
+
+def test_what_follows_a_question_is_folded_and_nothing_else_is(tmp_path: Path) -> None:
+    """Tables and words are; a plot is not, nor the next question, nor what another cell printed."""
+    question, table = '<div class="board" data-module="prediction-1"></div>', "<table><tr><td>1</td></tr></table>"
+    plot, another = '<div class="figure"></div>', '<div class="board" data-module="tau_lambda-1"></div>'
+    cells = [question, table, table, question, question, "words", question, plot, question, another, question]
+    code = [f'<div class="code_cell">\n<div class="output_wrapper">{one}</div></div>\n' for one in cells]
+    body = "".join([*code, f'<div class="text_cell">{table}</div>', code[1]])
+    soup = BeautifulSoup(finished(body, tmp_path).html, "html.parser")
+    folded = [
+        (fold.summary.extract().text, fold.div.decode_contents()) for fold in soup.select(".code_cell > .answered")
+    ]
+    assert folded == [("What came out, as a table", f'<div class="table">{table}</div>'), ("What came out", "words")]
+    assert len(soup.select("details")) == 2 and soup.select("details[open]") == []
