@@ -174,6 +174,8 @@
     const again = async (print = false) => {
       Plotly.purge(plot);
       await Plotly.newPlot(plot, { data, frames, layout: shape(print), config: { displayModeBar: false } });
+      const cut = overhang(plot);
+      if (cut > 0) await Plotly.relayout(plot, { "margin.r": plot._fullLayout.margin.r + cut });
       place.dataset.wide = print ? PAPER : place.clientWidth;
     };
     await again();
@@ -186,6 +188,13 @@
       again();
     }).observe(place);
     redraws.push(again);
+  };
+
+  // By how many pixels names beside lines are cut on the right: a reader's own style may space their letters.
+  const overhang = (plot) => {
+    const edge = plot.getBoundingClientRect().right;
+    const names = [...plot.querySelectorAll(".annotation-text")].map((name) => name.getBoundingClientRect().right);
+    return Math.ceil(Math.max(edge, ...names) - edge);
   };
 
   const PAPER = 640; // pixels across an A4 page
@@ -213,6 +222,13 @@
     figures.forEach((figure) => near.observe(figure));
     const redraw = () => redraws.forEach((again) => again(printing));
     window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
+    const spaced = () => getComputedStyle(document.body).letterSpacing;
+    let spacing = spaced(); // a reader may set it at any time, and the page grows
+    new ResizeObserver(() => {
+      if (spaced() === spacing) return;
+      spacing = spaced();
+      redraw();
+    }).observe(document.body);
     let opened = []; // for the paper alone
     window.addEventListener("afterprint", () => {
       printing = false;

@@ -21,6 +21,15 @@ MOUNT = """async ([name, text, state, controls]) => {
     const values = {state, controls, error: "", kernel: true, theme: "auto"};
     board.default.render({el, model: {get: (key) => values[key], set() {}, save_changes() {}, on() {}, off() {}}});
 }"""
+# The spacing that a reader may need (WCAG 2.2, 1.4.12), as a style of their own.
+SPACED = """* { letter-spacing: 0.12em !important; word-spacing: 0.16em !important; line-height: 1.5 !important; }
+p { margin-bottom: 2em !important; }"""
+# Lettering that leaves its picture: what it says, and by how many pixels on the left and on the right.
+CUT = """() => [...document.querySelectorAll(".kit-board svg text, .js-plotly-plot text")].flatMap((one) => {
+    const words = one.getBoundingClientRect(), picture = one.closest(".js-plotly-plot, .kit-board svg");
+    const {left, right} = picture.getBoundingClientRect(), out = [left - words.left, words.right - right];
+    return one.textContent.trim() && words.width && out.some((by) => by > 1) ? [[one.textContent, ...out]] : [];
+})"""
 # Lettering that lies on other lettering of the same picture.
 HEAPS = """() => [...document.querySelectorAll(".kit-panels svg")].flatMap((svg) => {
     const all = [...svg.querySelectorAll("text")].filter((one) => one.textContent.trim());

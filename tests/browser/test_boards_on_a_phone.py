@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.browser.board_page import page_of_boards, resized
+from tests.browser.board_page import CUT, HEAPS, SPACED, page_of_boards, resized
 
 PHONE = {"width": 390, "height": 844}
 FINGER = 44  # pixels
@@ -109,6 +109,21 @@ def test_controls_with_an_open_fold_do_not_cover_the_page(phone) -> None:
     assert -1 < fold.bounding_box()["y"] < PHONE["height"]
     fold.evaluate("one => one.click()")
     phone.wait_for_function(held)
+
+
+def test_letters_set_wider_apart_are_neither_cut_nor_heaped(phone) -> None:
+    """A reader's own style, also one that comes after the boards were drawn; names that were whole stay whole."""
+    phone.evaluate("() => document.querySelectorAll('.kit-behind').forEach((one) => { one.open = true; })")
+    resized(phone)
+    shortened = "() => document.querySelector('#all').innerHTML.split('…</').length"
+    before = phone.evaluate(shortened)
+    own = phone.add_style_tag(content=SPACED)
+    for _ in range(3):
+        resized(phone)
+    found = phone.evaluate(CUT), phone.evaluate(HEAPS), phone.evaluate(shortened)
+    own.evaluate("one => one.remove()")
+    resized(phone)
+    assert found == ([], [], before)
 
 
 def test_a_finger_that_misses_a_row_means_the_nearest(phone) -> None:

@@ -12,6 +12,7 @@ from notebook_page import PLOTLY, WIDGET
 
 from kit.captions import caption
 from tests.browser.axe_core import serious_findings
+from tests.browser.board_page import CUT, SPACED
 from tests.browser.harness import WAIT_MS
 from tests.browser.page_measures import MEASURE, SCROLL, troubles
 
@@ -257,6 +258,23 @@ def test_a_table_fits_a_phone_or_shows_that_there_is_more(site: Path, chromium) 
     assert brightness(-4) < paper - 15 and brightness(0) == paper, "more on the right"
     wide.evaluate("one => { one.scrollLeft = 1000; }")
     assert brightness(-4) == paper and brightness(0) < paper - 15, "more on the left"
+    page.close()
+
+
+@pytest.mark.parametrize("late", [False, True])
+def test_a_plot_has_room_for_letters_set_wider_apart(site: Path, chromium, late: bool) -> None:
+    page = chromium.new_page(viewport={"width": 390, "height": 800})
+    page.set_default_timeout(WAIT_MS)
+    page.goto((site / "04_measured.html").as_uri())
+    if late:
+        page.evaluate(SCROLL, "")
+        narrow = page.locator(".figure .annotation-text").last.bounding_box()["width"]
+    page.add_style_tag(content=SPACED)
+    page.evaluate(SCROLL, "")
+    if late:
+        page.wait_for_timeout(1000)
+        assert page.locator(".figure .annotation-text").last.bounding_box()["width"] > narrow
+    assert page.locator(".figure .annotation-text").count() > 3 and page.evaluate(CUT) == []
     page.close()
 
 

@@ -73,15 +73,17 @@ const show = (board, model, el) => {
     if (text) stage.before(element("p", "kit-error", { role: "alert" }, text));
   };
 
-  let wide = 0; // asked for when it may be another, not before every repaint: the answer takes a layout of the page
+  let wide = 0, // asked for when it may be another, not before every repaint: the answer takes a layout of the page
+    spacing = 0;
   const measure = () => {
     wide = pictures.clientWidth;
+    spacing = spacingOf(pictures);
   };
 
   // Another view of the board, of another width, may have drawn last.
   const furnish = () => {
     if (!wide) measure();
-    Object.assign(kit.room, roomOf(wide, board.shares));
+    Object.assign(kit.room, roomOf(wide, board.shares), { spacing });
   };
 
   const paint = (values) => {
@@ -91,6 +93,7 @@ const show = (board, model, el) => {
       shown = board.folded?.from ?? panels.length;
     put(pictures, panels.slice(0, shown));
     put(folded, panels.slice(shown));
+    if (spacing) keepInside(stage);
     if (board.ink) board.ink(penOf(pictures.querySelector("canvas")), values, chosen, model.get("state"));
     painted = values;
     relink();
@@ -305,7 +308,7 @@ const show = (board, model, el) => {
     root,
     pictures,
     !board.drag,
-    () => wide,
+    () => pictures.clientWidth === wide && spacingOf(pictures) === spacing,
     () => {
       measure();
       glide.again();
@@ -370,9 +373,26 @@ const put = (place, panels) => {
   });
 };
 
-// Draw again when the board has another width than it was drawn for (it may have got it before this begins); take light
-// or dark colours, whichever the page's text asks for.
-const fitting = (root, pictures, holds, drawnFor, again) => {
+// Pixels that the reader's own style puts after each letter; a blank's share is spread over a word of six letters.
+const spacingOf = (node) => {
+  const { letterSpacing, wordSpacing } = getComputedStyle(node);
+  return (parseFloat(letterSpacing) || 0) + (parseFloat(wordSpacing) || 0) / 6; // "normal" is none
+};
+
+// Words that the reader's spacing would cut at an edge move away from it; a line too long is as wide as its picture.
+const keepInside = (stage) => {
+  for (const words of stage.querySelectorAll("svg text")) {
+    const edge = words.closest("svg").getBoundingClientRect();
+    if (words.getBoundingClientRect().width > edge.width) words.setAttribute("textLength", edge.width);
+    const box = words.getBoundingClientRect(),
+      over = Math.max(0, box.right - edge.right) || Math.min(0, box.left - edge.left);
+    if (over) words.setAttribute("dx", -over);
+  }
+};
+
+// Draw again when the board has another width or spacing than it was drawn for (it may have got it before this begins);
+// take light or dark colours, whichever the page's text asks for.
+const fitting = (root, pictures, holds, fits, again) => {
   const dress = () => {
     const held =
       holds &&
@@ -386,7 +406,7 @@ const fitting = (root, pictures, holds, drawnFor, again) => {
   };
   const sized = new ResizeObserver(() => {
     dress();
-    if (pictures.clientWidth === drawnFor() || !pictures.clientWidth) return;
+    if (!pictures.clientWidth || fits()) return;
     requestAnimationFrame(again); // a redraw changes the height, which this observer must not see in its own turn
   });
   // A fold that is opened may make the controls too tall to stay in view; they are not lost from under the reader.
@@ -397,7 +417,7 @@ const fitting = (root, pictures, holds, drawnFor, again) => {
   };
   const dressed = new MutationObserver(dress),
     dark = matchMedia("(prefers-color-scheme: dark)");
-  sized.observe(pictures);
+  for (const node of [root, pictures]) sized.observe(node); // another spacing is seen where its sentences grow
   for (const node of [document.documentElement, document.body]) dressed.observe(node, { attributes: true });
   dark.addEventListener("change", dress);
   root.addEventListener("toggle", unfolded, true); // it does not bubble

@@ -1,15 +1,18 @@
 // Charts as strings of SVG, drawn in about a millisecond at the width they will have on the page: one unit is one
 // pixel, so lettering is as large on a phone as on a wide screen. `kit.room` is set before each drawing:
-// {width: of the board, columns: how many panels stand side by side, first, second: their widths, column: the less}.
+// {width: of the board, columns: how many panels stand side by side, first, second: their widths, column: the less,
+// spacing: pixels that the reader's own style puts after each letter}.
 // Text and grid take the colour of the page.
 
 const kit = (() => {
   const { COLOURS, CYCLE, cividis, ink, told, escape } = palette;
-  const room = { width: 440, column: 440, first: 440, second: 440, columns: 1 };
+  const room = { width: 440, column: 440, first: 440, second: 440, columns: 1, spacing: 0 };
   const LETTER = 6.9; // pixels a letter of 12.5 px needs on average, with some to spare
   const BOLD = 8.2; // as many for a letter of a title
   const SLIGHT = 6.5; // and for one of small words
   const LINE = 16;
+  // Pixels that so many letters need, as the reader spaces them.
+  const needed = (letters, letter = LETTER) => letters * (letter + room.spacing);
 
   // What is printed as zero has no sign.
   const fixed = (number, digits = 2) => {
@@ -92,9 +95,11 @@ const kit = (() => {
     const end = letters.findIndex((letter, k) => (room -= breadth(letter)) < 0 && k > 0);
     return end < 0 ? [words, ""] : [letters.slice(0, end).join(""), letters.slice(end).join("")];
   };
+  // A reader's spacing shortens only what is cut without it as well: names that are whole stay so.
+  const isWhole = (words, width) => breadth(words) <= Math.max(3, Math.floor(width / LETTER));
   const cut = (words, width) => {
-    const fits = Math.max(3, Math.floor(width / LETTER));
-    return breadth(words) > fits ? `${parted(words, fits - 1)[0].trimEnd()}…` : words;
+    const fits = Math.max(3, Math.floor(width / needed(1)));
+    return isWhole(words, width) ? words : `${parted(words, fits - 1)[0].trimEnd()}…`;
   };
   // What a reader has typed, as it is quoted in a sentence: as much of it as one takes in at a glance.
   const quote = (words, most = 60) => {
@@ -112,7 +117,7 @@ const kit = (() => {
   // Words broken into lines that fit into `width`; a word that is longer than a line is broken as well.
   const wrapped = (words, width, letter = LETTER) => {
     const lines = [""],
-      most = width / letter; // a narrow letter's room, so many times
+      most = width / needed(1, letter); // a narrow letter's room, so many times
     for (const word of String(words).split(" ")) {
       const longer = `${lines[lines.length - 1]} ${word}`.trim();
       if (breadth(longer) <= most || !lines[lines.length - 1]) lines[lines.length - 1] = longer;
@@ -140,13 +145,15 @@ const kit = (() => {
     let x = 0;
     if (o.legend?.length) y += LINE + 2;
     for (const { name, colour, dash, shape } of o.legend ?? []) {
-      const long = 26 + name.length * LETTER + 12;
+      const long = 26 + needed(name.length) + 12;
       if (x > 0 && x + long - 12 > width) {
         x = 0;
         y += LINE;
       }
-      parts.push(swatch(x + 1, y - 4, colour, dash, shape) + text(x + 25, y, cut(name, width - 26), "start", SMALL));
+      const lines = isWhole(name, width - 26) ? wrapped(name, width - 26) : [cut(name, width - 26)];
+      parts.push(swatch(x + 1, y - 4, colour, dash, shape) + paragraph(x + 25, y, lines));
       x += long;
+      y += LINE * (lines.length - 1);
     }
     if (o.y)
       wrapped(`↑ ${o.y}`, width - 4, SLIGHT).forEach((line, k) =>
@@ -222,7 +229,7 @@ const kit = (() => {
     if (o.horizontal) return rows(o, low, high, digits, width);
     const each = (width - 58) / n,
       longest = Math.max(...o.labels.map((l) => l.length)),
-      tilted = longest * LETTER > each;
+      tilted = needed(longest) > each;
     const bottom = tilted ? Math.min(30 + longest * 4, 96) : 24;
     const bar = (px, py) => (v, i) => {
       const x = px(i + 0.14),
@@ -501,7 +508,7 @@ const kit = (() => {
   const scaleBar = (x, y, width, low, high, name) => {
     const steps = 20,
       from = x + 36,
-      wide = Math.max(60, width - 36 - 36 - LETTER * name.length),
+      wide = Math.max(60, width - 36 - 36 - needed(name.length)),
       step = wide / steps;
     const piece = (_, i) => rect(from + i * step, y, step + 0.5, 12, `fill="${cividis(i / (steps - 1)).fill}"`);
     return (
@@ -584,6 +591,7 @@ const kit = (() => {
     quote,
     rect,
     round,
+    needed,
     wrapped,
     paragraph,
     LINE,

@@ -133,6 +133,8 @@ const slopes = (values, chosen) => {
   const columns = AGGREGATIONS.map((name, k) => {
     const gap = shownGap(values, k),
       [lead, colour] = gap > 0 ? [chosen.second, after] : [chosen.first, before],
+      ahead = gap ? `${lead} +${kit.fixed(Math.abs(gap), 1)}` : "level",
+      lower = k === 1 && !roomy && kit.needed(ahead.length, kit.BOLD) > x(1) - x(0) ? kit.LINE : 0,
       strong = name === chosen.aggregation ? 'class="kit-small kit-strong"' : kit.SMALL;
     return (
       `<path class="${name === chosen.aggregation ? "kit-marker" : "kit-grid"}" d="M${kit.round(x(k))} ` +
@@ -157,8 +159,8 @@ const slopes = (values, chosen) => {
       (roomy ? kit.text(x(k), head.height + tall + 33, `(${name})`, "middle", kit.SMALL) : "") +
       kit.tinted(
         x(k),
-        head.height + tall + (roomy ? 56 : 36),
-        [gap ? [`${lead} +${kit.fixed(Math.abs(gap), 1)}`, colour] : "level"],
+        head.height + tall + (roomy ? 56 : 36) + lower,
+        [gap ? [ahead, colour] : ahead],
         "middle",
         'class="kit-strong"',
       )

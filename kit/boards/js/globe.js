@@ -96,10 +96,10 @@ const globe = (() => {
     `style="fill:${colour};stroke:${NIGHT}">` +
     `${kit.escape(words)}</text>`;
 
-  // Drawn anew where the sphere is tilted, or of another size.
+  // Drawn anew where the sphere is tilted, or of another size or lettering.
   let drawn = { key: "", html: "" };
   const ball = ({ pitch }, ghosts = "") => {
-    const key = `${pitch} ${kit.room.first} ${ghosts}`;
+    const key = `${pitch} ${kit.room.first} ${kit.room.spacing} ${ghosts}`;
     if (drawn.key !== key) drawn = { key, html: still(pitch, ghosts) };
     return drawn.html;
   };
@@ -108,10 +108,12 @@ const globe = (() => {
     const { width, height, radius, middle, centre } = sizeOf(),
       at = camera({ yaw: 0, pitch }),
       [px, py, front] = at([0, 0, 1]);
+    const named = "+ mean of the raw space",
+      beside = kit.needed(`${named} · ${ghosts}`.length, 6.2) < width - 36;
     const pole =
       `<g opacity="${front >= 0 ? 1 : 0.6}"><path d="M${px - 6} ${py}h12m-6 -6v12" stroke="${MARKS.pole}" ` +
-      `stroke-width="2"/></g>${label(14, 22, "+ mean of the raw space", MARKS.pole, "start")}` +
-      (ghosts && label(width - 14, 22, `· ${ghosts}`, MARKS.before, "end"));
+      `stroke-width="2"/></g>${label(14, 22, named, MARKS.pole, "start")}` +
+      (ghosts && label(width - 14, beside ? 22 : 22 + kit.LINE, `· ${ghosts}`, MARKS.before, "end"));
     const sphere = kit.svg(
       width,
       height,
@@ -141,10 +143,10 @@ const globe = (() => {
       ["contradicts it", "contradicted", (x, y) => `<path d="M${x - 4} ${y - 4}l8 8m0 -8l-8 8" ${cross}/>`],
     ];
     let x = 16,
-      y = height - (width < 400 ? 38 : 18);
+      y = height - (width < kit.needed(400 / 7, 7) ? 38 : 18);
     return parts
       .map(([words, role, mark]) => {
-        const long = 18 + 7 * words.length;
+        const long = 18 + kit.needed(words.length, 7);
         if (x + long > width) [x, y] = [16, y + 20];
         const drawn = mark(x, y) + label(x + 10, y + 4, words, MARKS[role], "start");
         x += long + 18;

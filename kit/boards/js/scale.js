@@ -185,12 +185,14 @@ const stacked = ({ parts, step, binding }, alone, usual) => {
   let from = 0;
   const sayings = (i) => [`${PARTS[i]} ${lasted(parts[i])}`, PARTS[i]];
   // Parts too narrow for their name have it below the axis, in their colour.
-  const narrow = PARTS.map((_, i) => i).filter((i) => parts[i] > 0 && parts[i] * scale <= 14 + 7.2 * PARTS[i].length);
+  const narrow = PARTS.map((_, i) => i).filter(
+    (i) => parts[i] > 0 && parts[i] * scale <= 14 + kit.needed(PARTS[i].length, 7.2),
+  );
   const named = [];
   let room = 0; // that is left in the last line
   narrow.forEach((i, k) => {
     const before = k ? ", " : width > 500 ? "thin parts: " : "thin: ",
-      long = kit.SLIGHT * (before + PARTS[i]).length;
+      long = kit.needed((before + PARTS[i]).length, kit.SLIGHT);
     if (long > room) {
       named.at(-1)?.push(",");
       named.push([]);
@@ -203,7 +205,7 @@ const stacked = ({ parts, step, binding }, alone, usual) => {
     const wide = parts[i] * scale,
       x = left + start * scale,
       [whole, name] = sayings(i),
-      fits = (words) => wide > 14 + 7.2 * words.length,
+      fits = (words) => wide > 14 + kit.needed(words.length, 7.2),
       said = fits(whole) ? [whole] : fits(name) ? [name, ...(fits(lasted(parts[i])) ? [lasted(parts[i])] : [])] : [],
       from = y + (said.length > 1 ? 16 : 23),
       inside = said

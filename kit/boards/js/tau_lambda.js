@@ -174,7 +174,8 @@ const pulls = (values) => {
     limit = REACH * lengths[0] || 1,
     head = kit.heading({ title: "2. Divided by τ, weighed by λ: the pull" }, width);
   // On a narrow page the name alone.
-  const gradient = (name, why) => (6.3 * `${name} gradient: ${why}`.length < width ? ` gradient: ${why}` : `: ${why}`);
+  const gradient = (name, why) =>
+    kit.needed(`${name} gradient: ${why}`.length, 6.3) < width ? ` gradient: ${why}` : `: ${why}`;
   const term = (y, name, colour, length, weight, why) =>
     kit.tinted(0, y, [[name, colour], gradient(name, why)]) +
     bar(y + 9, width, limit, colour, length, weight) +

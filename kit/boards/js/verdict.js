@@ -143,7 +143,8 @@ const haloed = (colour) => `class="kit-small kit-halo" style="fill:${kit.ink(col
   DOTTED = "2 3"; // the limits within which an effect is none
 
 const TALL = 62, // pixels of the runs and their interval
-  NARROW = 320; // up to which words that share a line elsewhere do not
+  NARROW = 320; // up to which words that share a line elsewhere do not, nor widely spaced ones
+const isNarrow = () => kit.room.width <= kit.needed(NARROW / 7, 7);
 
 // What the interval is held against: the promise in green, and where a difference is promised, the limits of none.
 // Their names stand above them, where neither runs nor interval are.
@@ -151,7 +152,7 @@ const promised = (state, promise, x, top) => {
   const [from, to] = limits(state, promise).map((v) => x(clip(v))),
     { positive } = kit.COLOURS,
     first = promise === state.promises[0],
-    narrow = kit.room.width <= NARROW,
+    narrow = isNarrow(),
     said = !first || kit.room.width > 500 ? `the promise: ${promise}` : "the promise";
   const [low, high] = [-state.margin, state.margin].map((v) => kit.round(x(v)));
   const none =
@@ -175,7 +176,7 @@ const verdictSaid = (values, { promise }, state, middle, y) => {
     const half = 3.6 * long; // pixels of half so many letters
     return kit.tinted(Math.max(half, Math.min(middle, width - half)), y, parts, "middle");
   };
-  if (width > NARROW) return under([tinted, `: ${why}`], `${verdict}: ${why}`.length, y);
+  if (!isNarrow()) return under([tinted, `: ${why}`], `${verdict}: ${why}`.length, y);
   return under([tinted], verdict.length, y) + under([why], why.length, y + kit.LINE);
 };
 
@@ -218,7 +219,7 @@ const onOneLine = (values, chosen, state) => {
     .join("");
   return kit.svg(
     width,
-    foot + 44 + (width > NARROW ? 0 : kit.LINE),
+    foot + 44 + (isNarrow() ? kit.LINE : 0),
     "the runs, their interval and the promise",
     head.inside +
       promised(state, promise, x, top) +
