@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -25,6 +26,7 @@ from kit.figures import (
     risk_curve,
     spectra,
 )
+from kit.figures.basic_figures import PARTS
 from kit.figures.palette import AFTER, BEFORE, THEMES, layout
 from kit.figures.probing_figures import changed
 from kit.figures.score_figures import Score
@@ -269,3 +271,13 @@ def test_words_align_left_and_numbers_right() -> None:
     assert "−5.90   kit-2" in str(below) and ">−5.90<" in below._repr_html_() and ">kit-2<" in below._repr_html_()
     cells = re.findall(r'<(t[hd]) style="text-align:(\w+)', PageTable(("a", "b"), [("x", "1")])._repr_html_())
     assert cells == [("th", "left"), ("th", "right"), ("td", "left"), ("td", "right")]
+
+
+def test_the_parts_of_a_loss_have_one_name_in_curves_and_workshop() -> None:
+    workshop = (Path(__file__).parents[2] / "kit" / "boards" / "js" / "workshop.js").read_text("utf-8")
+    [listed] = re.findall(r"^const PARTS = \{(.*)\};$", workshop, re.MULTILINE)
+    names = dict(re.findall(r'(\w+): "([^"]+)"', listed))
+    assert names.keys() >= PARTS.keys() and len(names) == 4
+    for part, name in names.items():
+        curve = loss_curve([{"step": 1, part: 1.0}, {"step": 2, part: 0.5}], [part])
+        assert re.search(rf"\b{name}\b", curve.summary), curve.summary

@@ -127,7 +127,9 @@ const compute = (state, chosen) => {
 
 const COLOURED = { loss: kit.COLOURS.negative, cross_entropy: kit.COLOURS.classify, contrastive: kit.COLOURS.contrast };
 const OTHERS = [kit.COLOURS.positive, kit.COLOURS.before, kit.COLOURS.negative];
-const worded = (name) => name.replace(/_/g, " ");
+// As the figures and the lessons write them.
+const PARTS = { contrastive: "contrast", cross_entropy: "cross-entropy", mlm: "MLM", pu: "PU risk" };
+const worded = (name) => PARTS[name] ?? name.replace(/_/g, " ");
 const told = (value, digits) => (value === null || value === undefined ? "–" : kit.fixed(value, digits));
 
 // The axis grows by doubling, up to the planned end: otherwise the first steps of a long run are a dot.
