@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from kit.boards.board import Board, said_on_a_board
 from kit.boards.numerals import fixed, short
 from kit.errors import KitError
+from kit.figures.caption_numbers import part_name
 
 VALIDATED = ("validation", "mean_cosine")
 NOT_A_LOSS = ("step", "loss", "lr", "rows", *VALIDATED)
@@ -195,7 +196,7 @@ def workshop_summary(values: Mapping, controls: Mapping, state: Mapping) -> str:
     if not values["step"]:
         return f"{at}. {state['cost']} Losses are drawn as means of up to {most} steps."
     now, validated = values["now"], values["validated"]
-    losses = ", ".join(f"{name.replace('_', ' ')} {_told(now[name], 2)}" for name in state["losses"])
+    losses = ", ".join(f"{part_name(name)} {_told(now[name], 2)}" for name in state["losses"])
     rate = "–" if now["lr"] is None else short(now["lr"])
     ways = [
         f"from {_told(validated[name][0][1] if validated[name] else None, digits)} to {_told(now[name], digits)}"

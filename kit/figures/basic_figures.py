@@ -7,14 +7,13 @@ from collections.abc import Mapping, Sequence
 
 from kit.checks.plain_text import for_plotly
 from kit.errors import KitError, shown
-from kit.figures.caption_numbers import counted, written
+from kit.figures.caption_numbers import counted, part_name, written
 from kit.figures.captioned_figure import CaptionedFigure
 from kit.figures.direct_labels import name_line_ends, name_peaks
 from kit.figures.palette import AFTER, BEFORE, CLASSIFY, DASHES, NEUTRAL, POSITIVE, SCALE, layout, strokes
 from kit.number_checks import whole_number
 
 HATCHES = dict(zip(DASHES, ("", "/", "x", ".", "-", "|")))  # what a dash is to a line, of bars
-PARTS = {"contrastive": "contrast", "mlm": "MLM", "pu": "PU risk"}  # parts of a loss, as the lessons write them
 
 
 def heat_maps(
@@ -152,7 +151,7 @@ def loss_curve(
     for at, (name, rows) in enumerate(curves.items(), start=1):
         steps, values = zip(*rows)
         width = min(smooth, max(1, len(values) // 4))
-        mean, label = running_mean(values, width), PARTS.get(name, name.replace("_", "-"))
+        mean, label = running_mean(values, width), part_name(name)
         column = at if panels else 1
         line = {"color": colours.get(name, NEUTRAL), "width": 2}
         mode = "lines+markers" if len(values) <= 12 else "lines"
