@@ -210,6 +210,7 @@ def finished(
     for printed in soup.select(".output_stream pre"):
         if not printed.find():  # plain text
             _let_sentences_wrap(printed, soup)
+    _join_codes(soup)
     _fold_answers(soup)
     for table in soup.select("table"):
         table.wrap(soup.new_tag("div", attrs={"class": "table"}))
@@ -263,6 +264,17 @@ def _sections(soup) -> list[tuple[str, str, str]]:
         elif found:
             found[-1][2].append(text)
     return [(name, heading, " ".join(texts)) for name, heading, texts in found]
+
+
+def _join_codes(soup) -> None:
+    """Put the code of cells that show nothing into the fold of the cell after them: one fold, not a stack of them."""
+    for cell in reversed(soup.select(".code_cell:has(> details.source):not(:has(> .output_wrapper))")):
+        after = cell.find_next_sibling()
+        onto = after and after.select_one(":scope.code_cell > details.source")
+        if onto:
+            cell.details.summary.decompose()
+            onto.summary.insert_after(*list(cell.details.contents))
+            cell.decompose()
 
 
 def _fold_answers(soup) -> None:

@@ -303,8 +303,12 @@ def test_boards_share_one_module_and_keep_their_summary(site: Path) -> None:
 def test_sources_fold_and_cells_for_elsewhere_are_gone(site: Path) -> None:
     first, second = soup(site / "00_first.html"), soup(site / "01_second.html")
     assert "this_on_colab" not in first.text and not first.select("img")
-    folded = [tag.pre.text.strip() for tag in second.select("details.source:not([open])")]
-    assert folded == [one.pre.text.strip() for one in second.select(".code_cell .input")] and "secret = 1" in folded
+    folds = [[code.text.strip() for code in tag.select("pre")] for tag in second.select("details.source:not([open])")]
+    assert [code for fold in folds for code in fold] == [
+        one.pre.text.strip() for one in second.select(".code_cell .input")
+    ]
+    assert folds[:2] == [["secret = 1", "hidden = 2", "board"], ["widget"]], "what shows nothing is in the next fold"
+    assert [tag.select("summary")[0].text for tag in second.select("details.source")] == ["Code"] * len(folds)
     assert len(second.select("button.all-code")) == 1
     assert first.select_one(".chosen pre").text.strip() == 'preset = "smoke"'
     assert second.select_one(".kit-error").text == "Not tried yet."
