@@ -283,7 +283,7 @@ def _part(push: Sequence[float], row: int) -> str:
     """The share of all pushes that falls on a row; of few texts as all of them add up to 100 %."""
     shares = [max(value, 0.0) / (_pushes(push) or 1) for value in push]
     whole = apportioned(shares)[row] if sum(map(bool, shares)) < FEW else 0
-    return percent_within(whole if whole % 1 else shares[row])
+    return percent_within(whole if 0 < whole < 1 else shares[row])
 
 
 def _nearness(cells: Sequence[int], cosines: Sequence[float], row: int) -> str:

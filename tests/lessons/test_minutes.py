@@ -9,16 +9,17 @@ from kit.course.exercises import exercises
 
 ROOT = Path(__file__).resolve().parents[2]
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+README = (ROOT / "README.md").read_text("utf-8")
+MINUTES = dict(re.findall(r"^\| \[(\d\d) .*\| (\d+) \|$", README, re.MULTILINE))
 
 
 def test_minutes_are_those_of_readme_and_of_the_exercises() -> None:
-    readme = dict(re.findall(r"^\| \[(\d\d) .*\| (\d+) \|$", (ROOT / "README.md").read_text("utf-8"), re.MULTILINE))
     wrong, parts = [], 0
     for notebook in sorted((ROOT / "notebooks").glob("[0-9][0-9]_*.ipynb")):
         number, text = notebook.name[:2], notebook.read_text("utf-8")
         said = re.search(r"\*\*Time:\*\* (?:about )?(\d+) minutes", text)
-        if said and said[1] != readme[number]:
-            wrong.append(f"{number}: {said[1]} minutes, README {readme[number]}")
+        if said and said[1] != MINUTES[number]:
+            wrong.append(f"{number}: {said[1]} minutes, README {MINUTES[number]}")
         part = re.search(r"minutes, (\d+) of them for the (\w+) exercises", text)
         if part:
             parts += 1
@@ -32,11 +33,9 @@ def test_minutes_are_those_of_readme_and_of_the_exercises() -> None:
 
 def test_the_short_way_takes_the_time_that_it_says() -> None:
     """The tour, then 04 and 09 without their exercises: an hour and a half, the tour taken off a little over one."""
-    readme = (ROOT / "README.md").read_text("utf-8")
-    assert "With an hour and a half, take 00, then 04 and 09 without theirs" in readme
-    minutes = {number: int(said) for number, said in re.findall(r"^\| \[(\d\d) .*\| (\d+) \|$", readme, re.MULTILINE)}
-    left = sum(minutes[number] - sum(one.minutes for one in exercises(number)) for number in ("04", "09"))
-    assert 60 <= left <= 75 and 80 <= minutes["00"] + left <= 100
+    assert "With an hour and a half, take 00, then 04 and 09 without theirs" in README
+    left = sum(int(MINUTES[number]) - sum(one.minutes for one in exercises(number)) for number in ("04", "09"))
+    assert 60 <= left <= 75 and 80 <= int(MINUTES["00"]) + left <= 100
     for path, says in {
         "scripts/site/index.html.j2": "The tour, then 04 and 09 (the workshop) without their exercises",
         "notebooks/00_tour.ipynb": "with a little over an hour left, lessons 04 and 09 without their exercises",

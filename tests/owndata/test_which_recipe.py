@@ -7,12 +7,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from which_recipe_page import which_recipe_page
 
 from kit.encoder import load_encoder
 from kit.errors import KitError, KitWarning
 from kit.owndata import KINDS, fitted, read, suggest, training_data
 from kit.owndata.which_recipe import ADVICE, cost
-from kit.owndata.which_recipe_page import which_recipe_page
 from kit.training import fit, recipe
 from kit.training.trainer import Trainer
 

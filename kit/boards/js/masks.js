@@ -140,7 +140,7 @@ const allOf = (push) => push.reduce((sum, v) => sum + Math.max(v, 0), 0);
 const shareOf = (push, i) => {
   const shares = push.map((v) => Math.max(v, 0) / (allOf(push) || 1)),
     whole = shares.filter(Boolean).length < FEW ? kit.apportioned(shares)[i] : 0;
-  return whole % 1 ? whole : shares[i];
+  return 0 < whole && whole < 1 ? whole : shares[i]; // "0.2 %" and "99.8 %" are not rounded to nothing and all
 };
 const partOf = (push, i) => kit.percent(shareOf(push, i));
 
