@@ -18,6 +18,7 @@ from collections.abc import Sequence
 from kit.checks.argument_checks import closed_to_us
 from kit.commands.class_arguments import CLASS_COMMANDS
 from kit.commands.command_form import Command, count, path, positive
+from kit.commands.file_arguments import FILE_COMMANDS
 from kit.commands.own_arguments import add_own_arguments
 from kit.commands.retrieval_arguments import SEARCH_COMMANDS, add_device, add_judging
 from kit.errors import KitError, unknown_name
@@ -224,18 +225,6 @@ def _train_arguments(one: argparse.ArgumentParser) -> None:
     add_own_arguments(one)
 
 
-def _look_arguments(one: argparse.ArgumentParser) -> None:
-    one.add_argument("data", metavar="FILE", help="a file of your own, or a Hub id")
-    one.add_argument("--encoder", default="kit-bert-tiny", metavar="NAME", help="whose word pieces count")
-    one.add_argument("--max-length", type=positive, metavar="N", help="word pieces it may read (default: its own)")
-    one.add_argument(
-        "--meaning", type=float, metavar="COSINE", help="also texts whose cosine is at least this, as 0.95 (slower)"
-    )
-    one.add_argument("--out", type=path, metavar="FILE", help="where a picture of the lengths goes, .html")
-    one.add_argument("--json", action="store_true", help="all of it as one line of JSON, and nothing else")
-    add_own_arguments(one)
-
-
 def _evaluate(options: argparse.Namespace) -> None:
     if options.pairs or options.retrieval:
         from kit.commands.own_judgement import evaluate_own
@@ -252,12 +241,6 @@ def _evaluate(options: argparse.Namespace) -> None:
     print(json.dumps(report.as_dict()))
 
 
-def _look(options: argparse.Namespace) -> None:
-    from kit.commands.look_command import look_at
-
-    look_at(options)
-
-
 def _train(options: argparse.Namespace) -> None:
     from kit.commands.train_command import train
 
@@ -265,14 +248,7 @@ def _train(options: argparse.Namespace) -> None:
 
 
 COMMANDS = {
-    "look": Command(
-        "look at a file of your own before training, and see which recipe fits",
-        "Read a file of your own, say how it was read, count lengths, copies, near-duplicates, contradictions and "
-        "oddities, and name the recipes that fit. Example: kit look my.csv --anchor question --positive answer",
-        _look_arguments,
-        _look,
-        "nothing was changed",
-    ),
+    **FILE_COMMANDS,
     "evaluate": Command(
         "measure an encoder on STS, transfer and probing tasks, or on pairs of your own",
         "Measure an encoder on the seven STS tasks, and if asked on transfer and probing tasks. Real data comes from "

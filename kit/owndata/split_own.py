@@ -14,11 +14,12 @@ from kit.number_checks import is_finite
 from kit.owndata.minhash import LEAST, clusters, near_texts
 from kit.owndata.own_data import OwnData, text_roles
 
+BY_COMMAND = "kit split my.csv --out parts"
 PARTS = {"train": 0.8, "validation": 0.1, "test": 0.1}
 DRAWS = 5  # random splits that are looked at for the report
 TOO_LARGE = 0.5  # of the rows in one cluster: then there is nothing to split
 AT_MOST = 0.05  # of a part's rows in one cluster: a larger one would be what that part tests
-IN_PYTHON = 'from kit.owndata import read, split; parts = split(read("my.csv"))'  # what no command does
+IN_PYTHON = 'from kit.owndata import read, split; parts = split(read("my.csv"))'
 ROUNDING = 1e-6  # of a row: a part that lacks less is full
 
 
@@ -97,11 +98,12 @@ def split(
             joined = "are near-duplicates" + (" or share a group" if "group" in data.columns else "")
             raise KitError(
                 f"expected rows that can be parted, but {many} although no text stands in two rows: they {joined}, "
-                f"such as {text[:50]!r}: link them by fewer columns, by a least above {least:g}, or keep fewer of them."
+                f"such as {text[:50]!r}: link them by fewer columns (--by), by a least above {least:g} (--least), or "
+                "keep fewer of them."
             )
         raise KitError(
             f"expected rows that can be parted, but {many} (the most frequent text is {text[:50]!r}): link them by "
-            "fewer columns, such as by=('anchor',), or leave it out."
+            "fewer columns, such as by=('anchor',) (--by anchor), or leave it out."
         )
     rng, names = np.random.default_rng(seed), list(parts)
     where = _dealt(sizes, parts, rng)[own]

@@ -16,7 +16,7 @@ from kit.commands.own_training import chosen_recipe, own_data, own_validation, s
 from kit.encoder import load_encoder
 from kit.errors import KitWarning
 from kit.owndata import KINDS, read
-from kit.owndata.split_own import IN_PYTHON
+from kit.owndata.split_own import BY_COMMAND, IN_PYTHON
 from tests.tiny import write_tiny_bert
 
 NOUNS, PLACES = ("dog", "cat", "child", "bird", "man", "woman"), ("house", "river", "garden", "park", "street")
@@ -179,19 +179,22 @@ def test_bad_input_is_one_sentence(command, capsys) -> None:
         assert sentence in said.err and said.err.count("\n") == 1, own
 
 
-def test_what_splits_is_named_as_python_that_runs(command, capsys) -> None:
+def test_what_splits_is_named_as_a_command_and_as_python_that_run(command, capsys) -> None:
     """The option that only a split reads says so."""
     rows = [(f"where{i} is{i}", f"here{i}") for i in range(20)] + [("WHERE3 IS3", "there")]
     Path("my.csv").write_text("question,answer\n" + "".join(f"{a},{b}\n" for a, b in rows))
     assert main(["look", "my.csv"]) == 0
-    assert f"in Python: {IN_PYTHON}" in capsys.readouterr().out
+    assert f"{BY_COMMAND}; in Python: {IN_PYTHON}" in capsys.readouterr().out
+    assert main(BY_COMMAND.split()[1:]) == 0
+    assert sum(len(read(path)) for path in Path("parts").iterdir()) == len(rows)
     here = {}
     exec(IN_PYTHON, here)
     assert {row for part in here["parts"].parts.values() for row in part.rows} == set(rows)
-    assert f"in Python: {IN_PYTHON}" in shared_in_words(["a dog"], read([("a dog", "b"), ("c", "d")]))
+    assert shared_in_words(["a dog"], read([("a dog", "b"), ("c", "d")])).endswith(BY_COMMAND)
+    capsys.readouterr()
     with pytest.raises(SystemExit):
         main(["train", "--help"])
-    assert "for split of kit.owndata in Python, without effect" in " ".join(capsys.readouterr().out.split())
+    assert "for kit split, without effect on other commands" in " ".join(capsys.readouterr().out.split())
 
 
 def test_the_help_names_every_kind() -> None:

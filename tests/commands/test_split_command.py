@@ -1,0 +1,149 @@
+"""`kit split`: parts without a leak, as files that are read as what was written."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import json
+import random
+from pathlib import Path
+from shlex import split as words_of
+
+import pytest
+
+from kit.commands import main
+from kit.commands.own_arguments import add_own_arguments, reading
+from kit.owndata import leaks, read
+from tests.tiny import write_tiny_bert
+
+NOUNS = "dog cat child bird man woman horse teacher singer baker farmer sailor judge nurse pilot".split()
+PLACES = "house river garden park street harbour market station school kitchen forest bridge".split()
+TEXTS = [f"the {noun} number {i} waits near the {place}" for i in range(2) for noun in NOUNS for place in PLACES]
+
+
+def rows_of(width: int, *last: list) -> list[tuple]:
+    """Sixty rows of so many texts, a few of which stand in two rows, and a last cell by turns."""
+    mixed = iter(random.Random(0).sample(TEXTS, 60 * width))
+    rows = list(zip(*[mixed] * width))
+    rows[1], rows[2] = (rows[0][0], *rows[1][1:]), (*rows[2][:-1], rows[0][-1])
+    return [(*row, *(cells[i % len(cells)] for cells in last)) for i, row in enumerate(rows)]
+
+
+SOURCES = {  # kind → (header, rows, options)
+    "pairs": (("question", "answer"), rows_of(2), ""),
+    "triplets": (("q", "right", "wrong"), rows_of(3), "--anchor q --positive right --negative wrong"),
+    "labelled": (("premise", "hypothesis", "label"), rows_of(2, ["entailment", "neutral", "contradiction", "-"]), ""),
+    "same": (("text1", "text2", "is_duplicate"), rows_of(2, [0, 1]), ""),
+    "scored": (("s1", "s2", "rating"), rows_of(2, [1, 2.5, 3.3, 4]), "--score rating --score-range 1 5"),
+    "groups": (("question", "answer", "thread"), rows_of(2, list(range(30))), "--group thread"),
+    "documents": (("body",), [(text + ". " + text[::-1],) for text in TEXTS], "--kind documents --text body"),
+    "sentences": (("text",), [(text,) for text in TEXTS], ""),
+    "multiples": (("query", "p1", "p2", "n1"), rows_of(4), "--anchor query --positive p1 p2 --negative n1"),
+}
+LEAST = ["--least", "1", "--seed", "3"]  # these made-up texts are near each other by any smaller likeness
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def write(name: str) -> list[str]:
+    """The file of a source, and the command that splits it into "parts"."""
+    header, rows, options = SOURCES[name]
+    with open("my.csv", "w", newline="", encoding="utf-8") as file:
+        csv.writer(file).writerows([header, *rows])
+    return ["split", "my.csv", "--out", "parts", *LEAST, "--quiet", *options.split()]
+
+
+def how(options: list[str]) -> dict:
+    """The arguments of `read` that the options of a command say."""
+    parser = argparse.ArgumentParser()
+    add_own_arguments(parser)
+    return reading(parser.parse_known_args(options)[0])
+
+
+@pytest.mark.parametrize("name", SOURCES)
+def test_the_parts_are_read_as_the_rows_that_were_written(name: str, capsys) -> None:
+    """By the very options of the command that is printed for them."""
+    command = write(name)
+    assert main(command) == 0
+    said = capsys.readouterr().out
+    (line,) = [one for one in said.splitlines() if "kit train" in one]
+    source = read("my.csv", **how(command))
+    parts = {part: read(f"parts/{part}.jsonl", **how(words_of(line))) for part in ("train", "validation", "test")}
+    for part in parts.values():
+        assert part.kind == source.kind and len(part)
+        assert (part.label_names, part.positive_label) == (source.label_names, source.positive_label)
+        assert part.score_range == source.score_range
+    groups = source.columns.get("group", [""] * len(source))
+    expected = sorted(zip(source.rows, groups), key=repr)
+    again = [pair for part in parts.values() for pair in zip(part.rows, part.columns.get("group", [""] * len(part)))]
+    assert sorted(again, key=repr) == expected
+    for part in ("validation", "test"):
+        assert not leaks(parts["train"], parts[part], least=1.0)
+        if name == "groups":
+            assert set(parts["train"]["group"]).isdisjoint(parts[part]["group"])
+    assert ("kit evaluate" in said) == (name not in ("sentences", "documents"))
+
+
+def test_shares_roles_and_json_are_those_asked_for(capsys) -> None:
+    """Two questions with the same answer may be parted where only anchors count."""
+    Path("my.csv").write_text("question,answer\n" + "".join(f"{text},yes\n" for text in TEXTS[:40]))
+    asked = ["split", "my.csv", "--out", "parts", "--parts", "a=0.5", "b=0.5", *LEAST, "--json"]
+    assert main(asked) == 2
+    assert "hang together (the most frequent text is 'yes'): link them by fewer columns, such as by=('anchor',) " in (
+        capsys.readouterr().err
+    )
+    assert not Path("parts").exists()
+    assert main([*asked, "--by", "anchor"]) == 0
+    said = capsys.readouterr()
+    found = json.loads(said.out)
+    assert {name: part["rows"] for name, part in found["parts"].items()} == {"a": 20, "b": 20} and not said.err
+    assert [len(read(found["parts"][name]["file"])) for name in "ab"] == [20, 20]
+    assert main([*asked[:3], "other", *asked[4:], "--by", "anchor", "--seed", "1"]) == 0
+    assert Path("other/a.jsonl").read_text() != Path("parts/a.jsonl").read_text()
+
+
+def test_bad_input_is_one_sentence_and_no_part_is_overwritten(capsys) -> None:
+    command = write("pairs")
+    for own, sentence in (
+        (["--parts", "train=half"], "expected --parts as NAME=SHARE, each name once, such as"),
+        (["--parts", "train=half"], "such as train=0.8 test=0.2, got 'train=half'"),
+        (["--parts", "a=0.5", "a=0.5"], "each name once"),
+        (["--parts", "../a=0.5", "b=0.5"], "got '../a=0.5'"),
+        (["--parts", "a=0.5", "b=0.4"], "with shares that sum to 1"),
+        (["--by", "question"], "expected by as roles of pairs, anchor, positive, got 'question'"),
+        (["--least", "0"], "least"),
+    ):  # fmt: skip
+        assert main([*command, *own]) == 2
+        said = capsys.readouterr().err.splitlines()
+        assert sentence in said[-1] and not Path("parts").exists(), own
+    assert main(command) == 0
+    before = {path: path.read_bytes() for path in Path("parts").iterdir()}
+    capsys.readouterr()
+    assert main([*command, "--seed", "5"]) == 2
+    assert "expected a folder without parts for --out, but parts/train.jsonl is there" in capsys.readouterr().err
+    assert {path: path.read_bytes() for path in Path("parts").iterdir()} == before
+
+
+def test_a_part_that_cannot_be_used_by_itself_is_told(capsys) -> None:
+    """All rows of one class but one: some part has a single class."""
+    rows = "".join(f"{a},{b},{int(i == 0)}\n" for i, (a, b) in enumerate(rows_of(2)))
+    Path("my.csv").write_text("text1,text2,is_duplicate\n" + rows)
+    assert main(["split", "my.csv", "--out", "parts", *LEAST, "--quiet"]) == 2
+    said = capsys.readouterr().err
+    assert "expected parts that can be used by themselves, but of " in said and "got '0' alone" in said
+
+
+@pytest.mark.slow
+def test_the_next_commands_run_as_printed(capsys, tmp_path_factory, monkeypatch) -> None:
+    monkeypatch.delenv("KIT_DATA", raising=False)
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    tiny = write_tiny_bert(tmp_path_factory.mktemp("models") / "tiny")
+    assert main(write("pairs")) == 0
+    *_, train, evaluate = capsys.readouterr().out.splitlines()
+    assert main([*words_of(train)[1:], "--encoder", str(tiny), "--steps", "2", "--device", "cpu", "--quiet"]) == 0
+    assert "Kept: " in capsys.readouterr().out
+    assert main([*words_of(evaluate)[1:], "--raw", str(tiny), "--resamples", "0", "--quiet"]) == 0
+    assert "recall" in capsys.readouterr().out.lower()
