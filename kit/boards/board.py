@@ -196,8 +196,9 @@ class Board:
 
     def _end(self) -> None:
         """Let go of what the board drives: a notebook keeps every board that it has shown."""
-        end, self._on_close, self._respond = self._on_close, None, None
+        end, self._on_close, self._respond, self._deliver = self._on_close, None, None, None
         self.widget.unobserve_all()
+        self.widget.on_msg(self._on_message, remove=True)
         if end is not None:
             end()
 

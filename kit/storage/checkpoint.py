@@ -25,9 +25,12 @@ from kit.storage.run_lock import keep_owning
 
 
 def prepare(folder: Path | str) -> Path:
-    """Make `folder` if need be, and check that it can be written; returns it. Errors: `KitError` where it cannot."""
+    """Make `folder` if need be, and check that it can be written. Errors: `KitError` where it cannot.
+
+    Returns it as an absolute path: a notebook may change its folder while it trains.
+    """
     try:
-        folder = Path(folder).expanduser()
+        folder = Path(folder).expanduser().absolute()
         folder.mkdir(parents=True, exist_ok=True)
         tempfile.TemporaryDirectory(prefix=".writing-probe-", dir=folder).cleanup()
     except (OSError, RuntimeError) as error:  # there is no home for ~

@@ -44,10 +44,11 @@ class Run:
     def say_where_it_stopped(self) -> None:
         """A warning to whoever interrupted `fit`: after which step, and where the same call goes on."""
         goes_on = f"goes on from the checkpoint of step {self._kept:,}" if self.folder and self._kept else None
+        at_first = "begins at step 1 (`fit` from these weights, a `Run` from the untrained ones)"
         warnings.warn(
             KitWarning(
                 f"interrupted after step {self.trainer.step_number:,} of {self.trainer.steps:,}, as far as the encoder "
-                f"has learnt; the same call {goes_on or 'begins at step 1, from these weights'}."
+                f"has learnt; the same call {goes_on or at_first}."
             ),
             stacklevel=4,
         )

@@ -32,11 +32,15 @@ def saved_runs(folder: Path | str | None = None) -> dict[str, dict]:
 
 
 def read_record(file: Path) -> dict:
-    """What `Run` wrote. Errors: `KitError` where it is damaged or misses a part."""
+    """What `Run` wrote. Errors: `KitError` where there is none, and where it is damaged or misses a part."""
     try:
         record = json.loads(file.read_text("utf-8"))
         if not isinstance(record, dict) or not record.keys() >= PARTS:
             raise ValueError("it is not the record of a run")
+    except FileNotFoundError as error:
+        raise KitError(
+            f"expected the record of a run at {file}, but there is none: it is written when training ends or pauses."
+        ) from error
     except (OSError, ValueError) as error:  # of JSON and of UTF-8 alike
         raise KitError(
             f"expected the record of a run in {file}, but it is damaged ({error}): the same run, trained again, "

@@ -66,7 +66,7 @@ class Run:
         if keep_best and validation is None:
             raise KitError("expected a validation to keep the best step by, got none: give one, or keep the last.")
         try:
-            self.name, self.folder = name, Path(folder or output("runs")).expanduser() / name
+            self.name, self.folder = name, Path(folder or output("runs")).expanduser().absolute() / name
         except RuntimeError as error:
             raise KitError(
                 f"expected a folder for the run, but {folder} has a ~ that is no home: name another."

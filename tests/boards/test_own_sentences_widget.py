@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import copy
+import gc
+import weakref
+
 import pytest
 
 from kit.boards import own_sentences_board
@@ -56,6 +60,17 @@ def test_the_kernel_sends_the_bytes_when_the_page_asks() -> None:
     board._deliver = lambda: 1 / 0
     board._on_message(board.widget, {"kit": "buffers"}, [])
     assert "ZeroDivisionError" in sent[1][0]["error"]
+
+
+def test_a_board_that_is_closed_lets_go_of_its_encoders() -> None:
+    """A notebook keeps every board that it has shown."""
+    raw = copy.deepcopy(recorded_pair()["raw"])
+    board, alive = own_sentences_board(raw, raw, SENTENCES), weakref.ref(raw)
+    del raw
+    assert alive() is not None
+    board.close()
+    gc.collect()
+    assert alive() is None and board.summary
 
 
 def test_the_encoders_of_a_notebook_stay_there_and_a_page_has_the_recorded_ones() -> None:

@@ -514,7 +514,8 @@ def test_an_interrupt_leaves_the_encoder_ready_and_says_where_it_stopped(
         return found
 
     monkeypatch.setattr(Trainer, "backward", interrupted)
-    goes_on = "goes on from the checkpoint of step 3" if kept else "begins at step 1, from these weights"
+    anew = r"begins at step 1 \(`fit` from these weights, a `Run` from the untrained ones\)"
+    goes_on = "goes on from the checkpoint of step 3" if kept else anew
     with (
         pytest.warns(KitWarning, match=f"interrupted after step 4 of 12, .*; the same call {goes_on}") as told,
         pytest.raises(KeyboardInterrupt),

@@ -288,6 +288,24 @@ def test_one_damaged_record_does_not_hide_the_others(tiny: Path, tmp_path: Path)
     assert sorted(saved_runs(tmp_path)) == ["a", "b"]
 
 
+def test_a_run_stays_in_its_folder_where_the_notebook_changes_its_own(
+    tiny: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "other").mkdir()
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("KIT_OUT", raising=False)
+    one = a_run(tiny, None, "a", steps=6)
+    one.add_callback(lambda frame: monkeypatch.chdir("/" if frame["step"] % 2 else tmp_path / "other"))
+    one.train(progress=False)
+    assert one.record()["steps"] == 6 and list((tmp_path / ".kit" / "runs" / "a").glob("step-*"))
+    assert not list((tmp_path / "other").iterdir())
+
+
+def test_a_run_that_has_left_no_record_says_so(tiny: Path, tmp_path: Path) -> None:
+    with pytest.raises(KitError, match="run.json, but there is none: it is written when training ends or pauses"):
+        a_run(tiny, tmp_path).record()
+
+
 def test_a_reset_that_cannot_delete_says_so_and_changes_nothing(
     tiny: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
