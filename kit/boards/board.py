@@ -201,6 +201,8 @@ class Board:
         self.widget.on_msg(self._on_message, remove=True)
         if end is not None:
             end()
+        self.widget.state, self._offline = {}, None  # which may be megabytes
+        self.widget.layout.close()
 
     def standalone(self) -> dict:
         """What a page without a kernel needs to draw the board by itself, JSON-ready."""

@@ -15,6 +15,11 @@ from kit.errors import KitError, KitWarning
 MOMENTS = ("exp_avg", "exp_avg_sq")  # what AdamW keeps of each weight, beside the number of its step
 
 
+def settings_of(recipe: Any) -> dict:
+    """What of a recipe makes another run, and not only another text about it."""
+    return {k: v for k, v in recipe.as_dict().items() if k not in ("title", "source", "deviations")}
+
+
 def check_identity(folder: Path | str, saved: dict, expected: dict) -> None:
     """Raise `KitError` where a checkpoint in `folder` belongs to another run than `expected`, in one of its parts."""
     expected = json.loads(json.dumps(expected))

@@ -16,6 +16,7 @@ from kit.errors import KitWarning
 from kit.number_checks import whole_number
 from kit.storage.checkpoint import prepare
 from kit.storage.run import Run, recent_loss, resume
+from kit.storage.run_identity import settings_of
 from kit.storage.run_lock import owner_of
 from kit.training.device import describe_hardware, undisturbed
 from kit.training.example_sources import open_data
@@ -117,7 +118,7 @@ def fit(
 def _identity(encoder: Encoder, recipe: Recipe, trainer: Trainer, seed: int, compared: bool) -> dict:
     """What makes a run another one. The data are read for it only where somebody compares."""
     return {
-        "recipe": {k: v for k, v in recipe.as_dict().items() if k not in ("title", "source", "deviations")},
+        "recipe": settings_of(recipe),
         "encoder": _describe(encoder),
         "data": fingerprint(trainer.source) if compared else None,
         "seed": seed,

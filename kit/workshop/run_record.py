@@ -1,7 +1,6 @@
 """A training run with a name and a folder: it can be paused, killed, resumed, and compared with others.
 
-`fit` does the work. A `Run` adds a background thread, callbacks, validation on STS-B as it goes, and a
-record that outlives the process.
+`fit` does the work. A `Run` adds a thread, callbacks, validation as it goes, and a record that outlives the process.
 """
 
 from __future__ import annotations
@@ -18,6 +17,7 @@ from kit.number_checks import is_whole
 from kit.paths import output
 from kit.storage.atomic import strict_json, write_atomically
 from kit.storage.checkpoint import load_checkpoint, prepare
+from kit.storage.run_identity import check_identity, settings_of
 from kit.storage.run_lock import delete_run, owner_of
 from kit.training.device import describe_hardware
 from kit.training.fit import FitResult, fit
@@ -38,8 +38,8 @@ class Run:
     steps; None: no validation. keep_best: once trained, the encoder is that of the step with the best validation, see
     `kit.workshop.best_step`; `best` says which. about: lines for the record, such as {"data": …, "encoder": …}.
 
-    In the background, dropout draws from torch's global generator: if other cells draw from it meanwhile,
-    a repeated run is not bit for bit the same. Lesson 09.
+    In the background, dropout draws from torch's global generator: if other cells draw from it meanwhile, a repeated
+    run is not bit for bit the same. Lesson 09.
     """
 
     def __init__(
@@ -158,7 +158,7 @@ class Run:
         self.wait(60)
 
     def stop_soon(self) -> None:
-        """Stop after the current step, with a checkpoint, without waiting; the kernel's interrupt calls it."""
+        """As `pause`, without waiting; the kernel's interrupt calls it."""
         self._going.clear()
 
     def wait(self, seconds: float | None = None) -> bool:
@@ -208,7 +208,7 @@ class Run:
         if self.validation is not None and not self.untrained:
             self.untrained = validate(self.encoder, self.validation)
         found = load_checkpoint(self.folder) if self.folder.is_dir() else None
-        if found is not None:
+        if found is not None and not self._is_of_another(found[1]):
             tensors, meta = found
             prefix = "module.encoder."
             saved = {k.removeprefix(prefix): v for k, v in tensors.items() if k.startswith(prefix)}
@@ -217,6 +217,16 @@ class Run:
                 self.history, self._seconds = meta["history"], meta["seconds"]
                 self.finished = meta["step"] == meta["identity"]["steps"]
                 self._take_best()
+
+    def _is_of_another(self, meta: dict) -> bool:
+        """Whether a checkpoint is of another recipe, seed or length, which `problem` then says, as `fit` does."""
+        own = {"recipe": settings_of(self.recipe), "seed": self.seed, **({"steps": self.steps} if self.steps else {})}
+        try:
+            check_identity(self.folder, meta["identity"], own)
+            return False
+        except KitError as other:
+            self.problem = str(other)
+            return True
 
     def _after_step(self, step: dict) -> None:
         now = time.perf_counter()

@@ -70,7 +70,7 @@ def test_a_board_that_is_closed_lets_go_of_its_encoders() -> None:
     assert alive() is not None
     board.close()
     gc.collect()
-    assert alive() is None and board.summary
+    assert alive() is None and board.state == {} and board.summary
 
 
 def test_the_encoders_of_a_notebook_stay_there_and_a_page_has_the_recorded_ones() -> None:

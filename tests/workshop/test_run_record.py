@@ -176,6 +176,21 @@ def test_what_goes_wrong_in_the_thread_is_told(tiny: Path, tmp_path: Path) -> No
     assert not run.running
 
 
+@pytest.mark.parametrize("other", [{"seed": 1}, {"steps": 13}])
+def test_a_run_of_another_seed_or_length_is_not_shown_as_this_one(tiny: Path, tmp_path: Path, other: dict) -> None:
+    """Nor are its weights exported under this one's name."""
+    first = a_run(tiny, tmp_path)
+    first.train(progress=False)
+    run = a_run(tiny, tmp_path, **other)
+    assert f"belongs to another ({next(iter(other))}: " in run.problem
+    assert not run.finished and not run.history and run.frame["step"] == 0
+    with pytest.raises(KitError, match="has not: train it first"):
+        run.export()
+    run.reset()
+    run.train(progress=False)
+    assert run.finished and not run.problem
+
+
 def test_export_loads_again_and_says_what_it_is(tiny: Path, tmp_path: Path) -> None:
     hostile = "<img src=x onerror=alert(1)> | [here](javascript:alert(1))"
     run = a_run(tiny, tmp_path, about={"data": "12 made-up groups", "encoder": "a tiny one", "notes": hostile})
