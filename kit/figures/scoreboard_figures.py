@@ -9,17 +9,15 @@ from __future__ import annotations
 import html
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import groupby
 
-from kit.course.papers.published import PAPERS
 from kit.course.papers.rule import CONTRADICTED, NOT_COMPARABLE, REPLICATES, UNDECIDED
-from kit.course.papers.scoreboard import Entry, Measured, summary
-from kit.errors import KitError
+from kit.course.papers.scoreboard import Entry, Measured
 from kit.figures.caption_numbers import written
 from kit.figures.captioned_figure import CaptionedFigure
 from kit.figures.page_table import PageTable
 from kit.figures.palette import BEFORE, NEGATIVE, NEUTRAL, POSITIVE, layout
+from kit.figures.scoreboard_rows import POINTS, ScoreRow, reach, scoreboard_rows, scoreboard_summary, signed
 
 # verdict → colour, plotly's name of the shape
 LOOK = {
@@ -28,43 +26,6 @@ LOOK = {
     CONTRADICTED: (NEGATIVE, "x"),
     NOT_COMPARABLE: (NEUTRAL, "triangle-up-open"),
 }
-POINTS = "points"  # the unit that rows of the figure share; others stand in the table alone
-ROOM = 8.0  # points beside the outermost mark; an interval that is longer is cut, and ends in an arrow
-
-
-@dataclass(frozen=True)
-class ScoreRow:
-    """One comparison of the figure, in points."""
-
-    claim: str
-    paper: str
-    name: str
-    published: float | None
-    mean: float
-    low: float
-    high: float
-    verdict: str
-
-    @property
-    def label(self) -> str:
-        return f"{self.claim}: {self.name}"
-
-
-def scoreboard_rows(board: Mapping[str, Entry]) -> list[ScoreRow]:
-    """The comparisons that are measured in points, in the order of the claims.
-
-    Errors: `KitError` for a board without any.
-    """
-    rows = [
-        ScoreRow(key, PAPERS[entry.claim.paper], part.part.name, part.published, e.mean, e.low, e.high, part.verdict)
-        for key, entry in board.items()
-        for part in entry.parts
-        for e in [part.effect]
-        if part.part.unit == POINTS
-    ]
-    if not rows:
-        raise KitError("expected at least one measured claim to draw, got none: run make claims.")
-    return rows
 
 
 def scoreboard_figure(board: Mapping[str, Entry], theme: str = "auto") -> CaptionedFigure:
@@ -129,27 +90,6 @@ def scoreboard_figure(board: Mapping[str, Entry], theme: str = "auto") -> Captio
     return CaptionedFigure(figure, scoreboard_summary(board))
 
 
-def scoreboard_summary(board: Mapping[str, Entry]) -> str:
-    """How the claims fared, what is farthest from the published effect, and what is not drawn or cut."""
-    rows = [row for row in scoreboard_rows(board) if row.published is not None]
-    line = summary(board)
-    if rows:
-        far = max(rows, key=lambda row: abs(row.mean - row.published))
-        inside = sum(row.low <= row.published <= row.high for row in rows)
-        line += (
-            f" The interval holds the published effect in {inside} of {len(rows)} comparisons; farthest "
-            f"off is {far.label} (published {signed(far.published)}, measured {signed(far.mean)})."
-        )
-    absent = {key: part.part.unit for key, entry in board.items() for part in entry.parts if part.part.unit != POINTS}
-    if absent:
-        line += (
-            f" Not drawn, as they are not in points: {', '.join(f'{key} ({unit})' for key, unit in absent.items())}."
-        )
-    left, right = reach(scoreboard_rows(board))
-    cut = [row.label for row in scoreboard_rows(board) if row.low < left or row.high > right]
-    return line + (f" Longer than the picture: the interval of {', '.join(cut)}." if cut else "")
-
-
 def scoreboard_table(board: Mapping[str, Entry], papers: Sequence[str] | None = None) -> PageTable:
     """A row for each comparison: claim, published, measured, verdict, command, what differs. papers: keys, or all.
 
@@ -194,17 +134,6 @@ def published_shown(part: Measured) -> str:
     return written(part.published, "g") if part.part.rule == "reaches" else signed(part.published)
 
 
-def signed(value: float) -> str:
-    return written(value, sign="+")
-
-
-def reach(rows: Sequence[ScoreRow]) -> list[float]:
-    """The range of the axis: every mark, zero, and as much of the intervals as `ROOM` allows."""
-    marks = [0.0, *(row.mean for row in rows), *(row.published for row in rows if row.published is not None)]
-    lowest, highest = min([*marks, *(row.low for row in rows)]), max([*marks, *(row.high for row in rows)])
-    return [max(min(marks) - ROOM, lowest - 0.5), min(max(marks) + ROOM, highest + 0.5)]
-
-
 # --- the plain picture ----------------------------------------------------------------------------
 
 LABELS, PLOT, WORDS, LINE, TOP, BOTTOM = 300, 320, 210, 20, 64, 40
@@ -229,7 +158,7 @@ def scoreboard_svg(board: Mapping[str, Entry]) -> str:
         y = TOP + LINE * number + LINE / 2
         colour = LOOK[row.verdict][0]
         parts += [_text(LABELS - 12, y + 4, row.label, "end"), _line(x(row.low), y, x(row.high), y, colour, 2)]
-        parts += [_line(x(end), y - 4, x(end), y + 4, colour, 2) for end in (row.low, row.high) if left < end < right]
+        parts += [_end(x(end), y, colour, (end > right) - (end < left)) for end in (row.low, row.high)]
         if row.published is not None:
             parts.append(_diamond(x(row.published), y))
         parts += [
@@ -266,6 +195,13 @@ def _legend() -> list[str]:
         parts += [_mark(name, at, 20), _text(at + 12, 24, name, "start")]
         at += 44 + 7 * len(name)
     return [*parts, _diamond(at, 20), _text(at + 12, 24, "published", "start")]
+
+
+def _end(x: float, y: float, colour: str, way: int) -> str:
+    """A bar; where the interval is cut at the edge (way 1 to the right, -1 to the left), the head of an arrow."""
+    if not way:
+        return _line(x, y - 4, x, y + 4, colour, 2)
+    return f'<path d="M{x} {y}l{-9 * way} -5v10Z" fill="{colour}"/>'
 
 
 def _mark(verdict: str, x: float, y: float) -> str:

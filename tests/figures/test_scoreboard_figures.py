@@ -141,7 +141,7 @@ def test_the_plain_picture_is_whole() -> None:
 
 
 def test_the_plain_picture_is_to_scale() -> None:
-    """Its own ticks give the scale; L1 replicates, so that its mean is a disc. A cut interval has no end bars."""
+    """Its own ticks give the scale; L1 replicates, so that its mean is a disc. A cut interval ends in arrow heads."""
     space, rows = "{http://www.w3.org/2000/svg}", scoreboard_rows(BOARD)
     root = ElementTree.fromstring(scoreboard_svg(BOARD))
     at = {node.text: float(node.get("x")) for node in root.iter(f"{space}text") if node.get("text-anchor") == "middle"}
@@ -157,7 +157,14 @@ def test_the_plain_picture_is_to_scale() -> None:
         [interval] = [line for line in lines if line.get("y1") == line.get("y2") == y]
         assert [float(interval.get(end)) for end in ("x1", "x2")] == pytest.approx([x(row.low), x(row.high)], abs=0.2)
         bars = [line for line in lines if line.get("y1") == str(float(y) - 4)]
-        assert len(bars) == (0 if row.label.startswith("D2") else 2)
+        cut = row.label.startswith("D2")
+        assert len(bars) == (0 if cut else 2)
+        found = (re.fullmatch(rf"M(\S+) {y}l(-?9) -5v10Z", path.get("d")) for path in root.iter(f"{space}path"))
+        heads = [(float(one[1]), int(one[2])) for one in found if one]
+        assert [back for _, back in heads] == ([9, -9] if cut else []), (
+            "their tips are the ends, so they point outwards"
+        )
+        assert [tip for tip, _ in heads] == (pytest.approx([x(left), x(right)], abs=0.2) if cut else [])
     *_, disc = root.iter(f"{space}circle")
     assert float(disc.get("cx")) == pytest.approx(x(rows[0].mean), abs=0.2)
     diamonds = [path.get("d") for path in root.iter(f"{space}path") if path.get("fill") == NEUTRAL]

@@ -243,7 +243,7 @@ def test_the_lesson_can_show_the_seeds_of_l1() -> None:
     assert fmean(old["values"]) < find(figures(), "liao2021", "2", "SBERT baseline")
 
 
-@pytest.mark.parametrize("name", ["claims", "claims_kit-bert-mini"])
+@pytest.mark.parametrize("name", ["claims", "claims_kit-bert-mini", "claims_kit-bert-mini-v2"])
 def test_the_picture_is_of_the_file(name: str) -> None:
     drawn = scoreboard_svg(read_scoreboard(bundle("results", f"{name}.json")))
     assert bundle("results", f"{name}.svg").read_text("utf-8") == drawn
