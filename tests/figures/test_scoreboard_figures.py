@@ -25,7 +25,7 @@ from kit.figures.scoreboard_figures import (
     scoreboard_table,
     ticks,
 )
-from kit.figures.scoreboard_sizes import sizes_table
+from kit.figures.scoreboard_sizes import different, sizes_table, without_pairs
 
 FIGURES = read_published()
 
@@ -204,3 +204,46 @@ def test_sizes_stand_side_by_side_where_all_have_the_claim() -> None:
     for boards in ({"small": BOARD}, {"small": BOARD, "larger": {"S6": larger["S6"]}}):
         with pytest.raises(KitError, match="expected"):
             sizes_table(boards)
+
+
+def test_a_claim_that_each_contradicts_by_another_comparison_is_told_and_one_that_turns_round() -> None:
+    """L2 promises a loss: its first comparison is contradicted from one encoder, its second from the other."""
+    gained, lost = (entry("L2", *values).parts for values in ((1.0, 1.1, 1.2), (-1.0, -1.1, -1.2)))
+    one, other = (
+        Entry(CLAIMS["L2"], parts, "contradicted", "", "") for parts in ((lost[0], gained[1]), (gained[0], lost[1]))
+    )
+    said = sizes_table({"small": {"L2": one}, "larger": {"L2": other}}).caption
+    assert "the verdicts are the same; L2: contradicted from each, but no comparison of it from all" in said
+    assert "replicated from another: L2 3p3n-Augment − SBERT, L2 allpalln-Augment − SBERT." in said
+    alike = sizes_table({"small": {"L2": one}, "larger": {"L2": one}}).caption
+    assert "from each" not in alike and "from another" not in alike
+
+
+def results_of_l1(new: list[float], old: list[float]) -> dict:
+    """A results file of L1 alone."""
+    [part] = CLAIMS["L1"].parts
+    effect, published = effect_of([a - b for a, b in zip(new, old)]), part.published(FIGURES)
+    told = {"published": published, "verdict": part.judge(effect, published)} | vars(effect)
+    arms = {part.new: {"values": new}, part.old: {"values": old}}
+    return {"encoder": "one", "claims": {"L1": {"parts": [told | {"arms": arms}]}}}
+
+
+def test_what_two_claims_share_counts_once() -> None:
+    found = results_of_l1([2.0, 3.0, 4.0], [1.0, 1.5, 2.0])
+    [told] = found["claims"]["L1"]["parts"]
+    found["claims"]["L4"] = {"parts": [told, told]}  # of L4's comparisons the second is L1's
+    assert [name for name, *_ in different(found)] == ["L1", "L4"]
+    told |= {"low": 1.0, "high": 1.0}
+    assert different(found) == [], "equal values have no interval"
+
+
+def test_a_verdict_that_hangs_on_the_pairs_is_named() -> None:
+    """Arms that go together have a narrow interval in pairs and a wide one without, and the other way round."""
+    told = without_pairs(results_of_l1([2.0, 12.0, 22.0], [1.0, 11.1, 20.9]))
+    assert "r = +1.00 (" in told
+    assert told.endswith("another verdict: L1 SCL − SBERT (undecided in place of replicates).")
+    told = without_pairs(results_of_l1([22.0, 12.0, 2.0], [1.0, 11.0, 21.0]))
+    assert "r = −1.00 (" in told and told.endswith("another verdict: none.")
+    found = results_of_l1([2.0, 3.0, 4.0], [1.0, 1.5, 2.0])
+    found["claims"]["L1"]["parts"][0]["arms"][CLAIMS["L1"].parts[0].old]["values"] = [1.0]
+    assert without_pairs(found) == "", "a raw encoder has no seeds"

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from pathlib import Path
 
 import pytest
 import render_results
 
+from kit.course.papers import read_scoreboard
+from kit.figures.scoreboard_rows import scoreboard_rows
 from kit.training import recipe
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -320,6 +323,61 @@ def test_every_picture_among_the_results_is_shown() -> None:
     shown = "".join((ROOT / name).read_text("utf-8") for name in ("docs/results.md", "README.md"))
     pictures = [path.name for path in (ROOT / "data" / "results").glob("*.svg")]
     assert pictures and [name for name in pictures if f"data/results/{name})" not in shown] == []
+
+
+@pytest.mark.parametrize("name", ["claims", "claims_kit-bert-mini", "claims_kit-bert-mini-v2"])
+def test_a_picture_of_claims_says_how_many_are_drawn(name: str) -> None:
+    board = read_scoreboard(ROOT / "data" / "results" / f"{name}.json")
+    drawn = {row.claim for row in scoreboard_rows(board)}
+    page = (ROOT / "docs/results.md").read_text("utf-8")
+    [said] = re.findall(rf"!\[([^]]*)\]\(\.\./data/results/{name}\.svg\)", page)
+    assert said.endswith(f"of {len(drawn)} of {len(board)} claims: S1 and S5 are not in points")
+    assert board.keys() - drawn == {"S1", "S5"}
+    without = [key for key, entry in board.items() for part in entry.parts if not part.effect.has_interval]
+    assert without == ["S1", "S1", "S5", "S5"] and "but for the four of S1 and S5, a 95 % interval" in page
+
+
+def test_what_rests_on_one_value_or_on_no_known_machine_says_so() -> None:
+    found = render_results.result("claims")
+    table = render_results.claims(found)
+    assert table.count("| contradicted, by one value without an interval |") == 1
+    assert "On which machine its claims ran, from 2026-11-22 to 2026-11-28, was not kept." in table
+    for claim in list(found["claims"].values())[1:]:
+        claim["hardware"] = "a machine"
+    assert "On which machine L1 ran" in render_results.claims(found)
+
+
+def test_the_headline_on_claims_counts_those_of_three_encoders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    told = render_results.claims_headline(render_results.result("claims"))
+    verdicts = [claim["verdict"] for claim in render_results.result("claims_kit-bert-mini-v2")["claims"].values()]
+    assert f"From `kit-bert-mini-v2` {verdicts.count('replicates')} replicate, " in told
+    assert "D5 is contradicted from each by another comparison" in told
+    assert "replicated from another: S1 random pairs of STS-B, D5 any − adjacent" in told
+    for path in (ROOT / "data" / "results").glob("claims*.json"):
+        (tmp_path / path.name).write_text((ROOT / "data/results/claims.json").read_text("utf-8"), "utf-8")
+    monkeypatch.setattr(render_results, "RESULTS", tmp_path)
+    told = render_results.claims_headline(render_results.result("claims"))
+    assert "the same for all." in told and "another: none." in told
+    assert "from all three: L2, S1, S2, S4, S5, D5;" in told
+
+
+def test_what_is_met_only_as_read_anew_is_told() -> None:
+    usual = render_results.result("benchmarks")
+    [lowest, highest] = re.findall(r"\(4 of the met .* is ([\d.]+) to ([\d.]+) times", render_results.read_anew(usual))[
+        0
+    ]
+    assert f"all four rows miss it today ({lowest} to {highest};" in (ROOT / "docs/results.md").read_text("utf-8")
+    for row in render_results.rows_of(usual):
+        if row["what"] == "encode beside runtimes":
+            row["ratio"] = 1.3
+    assert render_results.read_anew(usual) == ""
+
+
+def test_the_run_that_came_out_otherwise_a_day_later_is_still_the_one_in_the_file() -> None:
+    """The page tells of pause 10% with seed 1: 26.4, and 62.2 a day before. Another run needs other words."""
+    page = (ROOT / "docs/results.md").read_text("utf-8")
+    arm = render_results.result("claims_kit-bert-mini")["claims"]["P1"]["parts"][0]["arms"]["pause 10%"]
+    assert f"`pause 10%` with seed 1 that ended at {arm['values'][1]:.1f} had been made a day before too" in page
 
 
 def test_quantities_have_three_digits_that_count() -> None:

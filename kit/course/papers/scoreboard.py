@@ -35,8 +35,8 @@ class Measured:
             return f"{self.verdict}: {self.part.instead}"
         nothing = no_effect(self.part.rule, self.effect, self.part.limit(self.published))
         told = f"{self.verdict}: no effect" if nothing else self.verdict
-        alike = self.effect.n > 1 and not self.effect.has_interval
-        return f"{told}, by equal values without an interval" if alike else told
+        values = "equal values" if self.effect.n > 1 else "one value"
+        return told if self.effect.has_interval else f"{told}, by {values} without an interval"
 
 
 @dataclass(frozen=True)
