@@ -1,4 +1,4 @@
-"""How many seeds does a verdict take? An effect, its spread between seeds, and how likely so many seeds settle it.
+"""How many seeds does a verdict take? An effect, the spread of the difference, and the chance to settle it.
 
 `verdict_board` is the board; its mathematics runs in the browser (kit/boards/js/verdict.js), and
 `verdict_values` is the same by `kit.course.papers.rule` and `power`, with which the tests compare the JavaScript.
@@ -35,9 +35,9 @@ def verdict_state() -> dict:
 def verdict_values(state: dict, controls: dict) -> dict:
     """Compute the interval, its verdict, the chance to replicate for every number of seeds, and the fewest that do.
 
-    controls: effect (the true one), spread (standard deviation between seeds), seeds, wanted (the chance in per
-    cent), promise. low and high: the interval if the runs came out exactly with this mean and spread. `enough`
-    is 0 where even the largest number of seeds has less than the wanted chance.
+    controls: effect (the true one), spread (standard deviation of the difference between seeds, about √2 times that of
+    one arm), seeds, wanted (the chance in per cent), promise. low and high: the interval if the runs came out exactly
+    with this mean and spread. `enough` is 0 where even the largest number of seeds has less than the wanted chance.
     Errors: `KitError` for a spread below 0, another number of seeds, an unknown promise.
     """
     effect, spread, seeds, wanted, promise = (
@@ -74,9 +74,10 @@ def verdict_summary(values: dict, controls: dict) -> str:
         else f"For {wanted} not even {SEEDS[-1]} seeds are enough."
     )
     return (
-        f"True effect {numbers[0]}, spread {fixed(controls['spread'])} between seeds, {controls['seeds']} seeds: the "
-        f"promise “{controls['promise']}” replicates with a chance of {chance}. {enough} Runs "
-        f"that came out exactly so would have the 95 % interval {numbers[1]} to {numbers[2]}: {values['verdict']}."
+        f"True effect {numbers[0]}, spread {fixed(controls['spread'])} of the difference between seeds, "
+        f"{controls['seeds']} seeds: the promise “{controls['promise']}” replicates with a chance of {chance}. "
+        f"{enough} Runs that came out exactly so would have the 95 % interval {numbers[1]} to {numbers[2]}: "
+        f"{values['verdict']}."
     )
 
 

@@ -71,3 +71,4 @@ def test_the_board_starts_where_it_says_and_travels_as_json() -> None:
     board = verdict_board()
     assert board.summary == verdict_summary(verdict_values(STATE, board.controls), board.controls)
     assert len(json.dumps(board.state)) < 5_000 and "3 seeds" in board.summary
+    assert "spread 0.80 of the difference between seeds, 3 seeds:" in board.summary, "not the spread of one arm"

@@ -1,4 +1,4 @@
-// How many seeds does a verdict take? A true effect, its spread between seeds, and the chance to replicate.
+// How many seeds does a verdict take? An effect, the spread of the difference, and the chance to replicate.
 // state: {quantiles (Student's t for first, first + 1 … seeds), first, margin, parts, promises, verdicts}
 // The same in Python: verdict_values in kit/boards/verdict_widget.py, and kit/course/papers/power.py.
 
@@ -18,7 +18,7 @@ const controls = (state) => [
     kind: "slider",
     name: "spread",
     label: "spread",
-    full: "spread between seeds, in points",
+    full: "spread of the difference, in points",
     min: 0,
     max: 3,
     step: 0.1,
@@ -439,8 +439,8 @@ const summary = (values, chosen, state) => {
     most = state.first + state.quantiles.length - 1,
     goal = `${kit.fixed(wanted, 0)} %`;
   return (
-    `True effect ${signed(effect)}, spread ${kit.fixed(spread)} between seeds, ${seeds} seeds: the promise ` +
-    `“${promise}” replicates with a chance of ${chanceSaid(values, chosen)}. ` +
+    `True effect ${signed(effect)}, spread ${kit.fixed(spread)} of the difference between seeds, ${seeds} seeds: ` +
+    `the promise “${promise}” replicates with a chance of ${chanceSaid(values, chosen)}. ` +
     (values.enough
       ? `For ${goal} it takes ${values.enough} seeds.`
       : `For ${goal} not even ${most} seeds are enough.`) +
