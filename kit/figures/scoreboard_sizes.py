@@ -73,7 +73,7 @@ def contradicted_apart(boards: Mapping[str, Mapping[str, Entry]]) -> list[str]:
 
 
 def turned_round(boards: Mapping[str, Mapping[str, Entry]]) -> list[str]:
-    """The comparisons that one board contradicts and another replicates."""
+    """The comparisons that one board contradicts and another replicates. Lesson 11."""
     pairs = [pair for key in shared_claims(boards) for pair in _verdicts(boards, key)]
     return [name for name, verdicts in pairs if {CONTRADICTED, REPLICATES} <= verdicts]
 

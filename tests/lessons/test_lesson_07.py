@@ -199,5 +199,8 @@ def test_the_strategies_come_otherwise_from_the_larger_encoder() -> None:
     for one, other in itertools.combinations(arms.values(), 2):
         gap = effect_of([a - b for a, b in zip(one, other, strict=True)])
         assert gap.n == 5 and gap.low < 0 < gap.high
+    adjacent, subsumed = (part["values"] for part in measured("claims_kit-bert-mini-v2")["claims"]["D5"]["parts"])
+    assert effect_of(adjacent).low > 0, "from the one that read longer, any is surely ahead of adjacent ones"
+    assert effect_of(subsumed).low < 0 < effect_of(subsumed).high
     points = points_of("strategy")
     assert points["subsuming"]["mean"] >= points["any"]["mean"], "no lower average, with a lower loss"

@@ -25,6 +25,7 @@ from kit.course.papers import (
 from kit.course.papers.published import PAPERS
 from kit.encoder import load_encoder
 from kit.figures.scoreboard_figures import scoreboard_svg
+from kit.figures.scoreboard_sizes import different, without_pairs
 from kit.lesson import measured
 from kit.paths import bundle
 from kit.training import recipe
@@ -230,7 +231,13 @@ def test_the_file_holds_what_the_tables_print_today() -> None:
 
 
 def test_where_it_was_measured_is_said() -> None:
+    """Of the file; of each claim in the file too, or the page says that it was not kept."""
     assert content()["hardware"] and content()["versions"]["torch"] and content()["encoder"] == "kit-bert-tiny"
+    page = (Path(__file__).parents[2] / "docs" / "results.md").read_text("utf-8")
+    for name in ("claims", "claims_kit-bert-mini", "claims_kit-bert-mini-v2"):
+        table = page.split(f"<!-- {name} -->")[1].split(f"<!-- /{name} -->")[0]
+        silent = [key for key, entry in measured(name)["claims"].items() if not entry.get("hardware")]
+        assert ("On which machine" in table) == bool(silent), name
 
 
 def test_the_lesson_can_show_the_seeds_of_l1() -> None:
@@ -247,6 +254,22 @@ def test_the_lesson_can_show_the_seeds_of_l1() -> None:
 def test_the_picture_is_of_the_file(name: str) -> None:
     drawn = scoreboard_svg(read_scoreboard(bundle("results", f"{name}.json")))
     assert bundle("results", f"{name}.svg").read_text("utf-8") == drawn
+
+
+@pytest.mark.parametrize("name", ["claims", "claims_kit-bert-mini"])
+def test_the_two_arms_of_a_seed_hardly_go_together(name: str) -> None:
+    """Pairing takes little out: r near 0 on average, and some verdicts hang on it."""
+    told = without_pairs(measured(name))
+    r, count = re.search(r"r = ([+−]\d\.\d\d) .* mean of (\d+) comparisons", told).groups()
+    assert abs(float(r.replace("−", "-"))) < 0.2 and int(count) > 20 and not told.endswith("another verdict: none.")
+
+
+def test_the_page_and_the_lesson_count_one_number_of_differences() -> None:
+    """L1 and L4 share a comparison, and where all seeds are equal there is no interval."""
+    intervals = sum(part.effect.has_interval for entry in board().values() for part in entry.parts)
+    assert len(different(content())) == intervals - 1
+    page = (Path(__file__).parents[2] / "docs" / "results.md").read_text("utf-8")
+    assert f"Of {intervals - 1} different intervals of 95 %" in page
 
 
 def test_nothing_of_a_trial_is_in_it() -> None:
