@@ -108,6 +108,9 @@ def judged(content: dict) -> dict:
             found["margin"] = part.limit(found["published"])
             found["verdict"] = part.judge(effect, found["published"])
         entry["verdict"] = weakest(found["verdict"] for found in entry["parts"])
+        machines = [arm.get("hardware") for found in entry["parts"] for arm in found["arms"].values()]
+        if all(machines):  # older arms do not say theirs
+            entry["hardware"] = " and ".join(dict.fromkeys(machines))
         entry["says"] = CLAIMS[key].statement
         [size, *_] = re.findall(r"a \d+-layer encoder, \d+ wide", entry["differs"])
         entry["differs"] = CLAIMS[key].differs.replace(SMALLER, size)
@@ -115,10 +118,12 @@ def judged(content: dict) -> dict:
 
 
 def share_arms(claims: dict[str, dict]) -> None:
-    """One arm has one set of runs in all claims: the latest, where claims were run on different days.
+    """One arm has one set of runs in all claims that read it by the same measure: the latest, where claims were run on
+    different days.
 
-    Otherwise a run that went wrong would count in one claim and not in another. A claim that takes runs from a later
-    one also takes its commit, hardware and date.
+    Otherwise a run that went wrong would count in one claim and not in another. What another measure was read from may
+    be other runs: whoever makes an arm anew makes all claims anew that have it. A claim that takes runs from a later
+    one also takes its commit and date; on which machine each arm ran, it says itself.
     """
     latest: dict[tuple, dict] = {}  # arm → the entry that has its latest runs, and these
     for entry in claims.values():
@@ -251,6 +256,7 @@ def arm_values(name: str, part: Part, seeds: Sequence[int], scale: Scale) -> dic
         "steps": first.get("steps"),
         "sentences": first.get("sentences"),
         "lr": (first.get("settings") or {}).get("lr"),
+        "hardware": " and ".join(dict.fromkeys(filter(None, (record.get("hardware") for record in records)))),
         "changes": dict(ARMS[name].changes),
         "recipe": ARMS[name].recipe,
     }

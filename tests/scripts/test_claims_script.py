@@ -129,6 +129,9 @@ def test_judging_gives_an_arm_its_latest_runs_in_all_claims(made_up: list, monke
     before = json.loads(out.read_text("utf-8"))
     newer = json.loads(out.read_text("utf-8"))
     newer["claims"]["P4"] |= {"commit": "of the later day", "date": "9999-12-31"}
+    for name, machine in (("P4", "another machine"), ("P1", "this machine")):
+        for one in newer["claims"][name]["parts"][0]["arms"].values():
+            one["hardware"] = machine
     arm = newer["claims"]["P4"]["parts"][0]["arms"]["pause 10%"]
     arm["values"][1] -= 30  # one seed diverged on that day
     out.write_text(json.dumps(newer), "utf-8")
@@ -136,7 +139,9 @@ def test_judging_gives_an_arm_its_latest_runs_in_all_claims(made_up: list, monke
     found = json.loads(out.read_text("utf-8"))["claims"]
     [part], [old] = found["P1"]["parts"], before["claims"]["P1"]["parts"]
     assert part["arms"]["pause 10%"]["values"] == arm["values"]
-    assert part["arms"]["pause 100%"] == old["arms"]["pause 100%"]
+    assert part["arms"]["pause 100%"]["values"] == old["arms"]["pause 100%"]["values"]
+    assert found["P1"]["hardware"].split(" and ") == [part["arms"][name]["hardware"] for name in part["arms"]]
+    assert set(found["P1"]["hardware"].split(" and ")) == {"another machine", "this machine"}
     assert part["values"] == pytest.approx([a - 30 * (seed == 1) for seed, a in enumerate(old["values"])])
     assert (
         part["mean"] == pytest.approx(old["mean"] - 6) and part["low"] < old["low"] and part["verdict"] == "undecided"
