@@ -1,7 +1,7 @@
 """Positive-unlabelled risk: what rows without a label can teach a classifier.
 
 For class c, rows labelled c are its positives, rows without a label a mixture in which c has the share π (its prior),
-and rows labelled otherwise take no part. With f its logit and the sigmoid loss ℓ(a, y) = 1 / (1 + e^{ay}):
+and rows labelled otherwise take no part. With f its logit and the sigmoid loss ℓ(f, y) = 1 / (1 + e^{fy}):
 
     R⁺ = π · mean over labelled c of ℓ(f, +1)
     R⁻ = mean over unlabelled of ℓ(f, −1) − π · mean over labelled c of ℓ(f, −1)

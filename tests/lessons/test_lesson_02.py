@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import itertools
+import json
+from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -87,3 +90,15 @@ def test_an_average_of_two_layers_varies_in_every_direction() -> None:
         spectrum = torch.linalg.eigvalsh(torch.cov(vectors.T))
         least[name] = (spectrum[0] / spectrum[-1]).item()
     assert least["mean"] < 1e-10 < 1e-7 < min(least["first block"], least["embeddings"])
+
+
+@pytest.mark.parametrize("after, rises", [(42, False), (43, True)])
+def test_a_count_that_grows_by_five_per_cent_exactly_has_not_grown_by_more(after: int, rises: bool) -> None:
+    """42 / 40 - 1 is a hair above 0.05 as a float."""
+    lesson = json.loads((Path(__file__).resolve().parents[2] / "notebooks" / "02_collapse.ipynb").read_text("utf-8"))
+    (cell,) = ("".join(cell["source"]) for cell in lesson["cells"] if cell["id"] == "two-counts")
+    told = {}
+    shape = SimpleNamespace(top_share=0.2)
+    names = {"grown": [0.6, after / 40 - 1], "said": "", "raw_space": shape, "after": shape}
+    exec(cell, names | {"finding": lambda held, *_, **asked: told.update(asked, held=held)})
+    assert told["options"] == {"both": rises, "one of them": not rises, "neither": False} and told["held"] == rises

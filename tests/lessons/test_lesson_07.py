@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 import itertools
+import json
 import random
 from functools import cache
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+import torch
 
 from kit.boards.spans_widget import spans_state, spans_values
 from kit.course.papers.rule import effect_of
@@ -204,3 +210,23 @@ def test_the_strategies_come_otherwise_from_the_larger_encoder() -> None:
     assert effect_of(subsumed).low < 0 < effect_of(subsumed).high
     points = points_of("strategy")
     assert points["subsuming"]["mean"] >= points["any"]["mean"], "no lower average, with a lower loss"
+
+
+@pytest.mark.parametrize(
+    "ends, out, told",
+    [
+        ((2.0, 4.1), "the contrast", "has lost 2%: to encoder and head this task is an old one"),
+        ((2.0, 4.35), "the contrast", "has risen by 4%"),
+        ((3.1, 4.35), "neither has fallen", "to 3.10, guessing from 4.18"),
+        ((2.9, 3.0), "guessing", "guessing from 4.18"),
+    ],
+)
+def test_a_loss_that_rose_is_not_said_to_have_lost_a_negative_part(ends: tuple, out: str, told: str) -> None:
+    lesson = json.loads((Path(__file__).resolve().parents[2] / "notebooks" / "07_spans.ipynb").read_text("utf-8"))
+    (cell,) = ("".join(cell["source"]) for cell in lesson["cells"] if cell["id"] == "curves-said")
+    history = [{"contrastive": 3.0, "mlm": 4.18}, dict(zip(("contrastive", "mlm"), ends))]
+    names = {"result": SimpleNamespace(history=history), "settings": SimpleNamespace(batch_size=8), "torch": torch}
+    said = []
+    names["finding"] = lambda held, here, otherwise, ask, options: said.extend((here if held else otherwise, options))
+    exec(cell, names | {"smooth": 1, "equal_shares": 9.01})
+    assert told in said[0] and [option for option, came in said[1].items() if came] == [out]

@@ -360,7 +360,7 @@ COMPARE = Exercise(
     choices=("a", "b", "c", "d"),
     because="The same cosines give different losses at different τ, and so do different numbers of candidates: losses "
     "can be compared only where both are the same. At τ = 1 even the best batch of 64 has a loss of "
-    "$\\log(1 + 63 e^{-64/63})$, about 3.17; at τ = 0.05 it has nearly 0. (The 2.25 of the table is the best for a "
+    "$\\log(1 + 63 e^{-64/63})$, about 3.17; at τ = 0.05 it has nearly 0. (The 2.25 printed above is the best for a "
     "single anchor, and the anchors of a batch cannot all have it.)",
     remember="Compare losses at one τ and one number of candidates only.",
     mistakes=(

@@ -185,7 +185,7 @@ RISK = Exercise(
         ),
         Mistake(
             lambda scores, labelled, prior: nn_pu_of_a_class(-scores, labelled, prior),
-            "Your signs are flipped: ℓ(a, y) = 1/(1 + e^{ay}) is small where a and y agree, so ℓ(f, +1) is σ(−f).",
+            "Your signs are flipped: ℓ(f, y) = 1/(1 + e^{fy}) is small where f and y agree, so ℓ(f, +1) is σ(−f).",
         ),
         Mistake(
             variation(nn_pu_of_a_class, " - prior * torch.sigmoid(scores[labelled]).mean()", ""),
@@ -287,15 +287,15 @@ REPAIRED = Exercise(
     difficulty=3,
     minutes=8,
     prompt="Nobody tells you π. But among pairs that a classifier scores very high there are hardly any negatives, so "
-    "nearly all unlabelled pairs up there are positives. If a share $s$ of all positives score that high, what share "
+    "nearly all unlabelled pairs up there are positives. If a share $r$ of all positives score that high, what share "
     "of the unlabelled does? Solve for π.\n\n"
     "Write `prior_from_scores(scores, labelled, threshold)`: `scores` [N] of pairs that were *not* trained on, "
     "`labelled` [N] True for labelled positives, False without a label; a score of `threshold` or more is very high. "
-    "Take $s$ from the labelled positives, suppose that no negative scores so high, and return π; at most 1.",
+    "Take $r$ from the labelled positives, suppose that no negative scores so high, and return π; at most 1.",
     stub="def prior_from_scores(scores, labelled, threshold):\n    ...",
     hints=(
         "If half of all positives score so high, and a fifth of the unlabelled do, how many of those are positive?",
-        "Of the unlabelled a share π is positive, and s of those score so high: so π · s of the unlabelled do.",
+        "Of the unlabelled a share π is positive, and r of those score so high: so π · r of the unlabelled do.",
         "Two shares, each a mean of `scores >= threshold` over its rows; their ratio; no prior is above 1.",
     ),
     solution=prior_from_scores,
@@ -303,7 +303,8 @@ REPAIRED = Exercise(
     because="Of the unlabelled, π · (share of positives up there) + (1 − π) · (share of negatives up there) score so "
     "high. Divided by the first share that is π, plus something that is small where few negatives score so high: "
     "it tends to be too high.",
-    remember="A prior can be measured on new pairs: the unlabelled up there, divided by the labelled up there.",
+    remember="A prior can be measured on new pairs: the share of the unlabelled that is up there, divided by the share "
+    "of the labelled.",
     mistakes=(
         Mistake(
             lambda scores, labelled, threshold: (scores[~labelled] >= threshold).double().mean(),
