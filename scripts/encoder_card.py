@@ -76,15 +76,12 @@ def card(
 ) -> str:
     """The model card of one encoder, as Markdown; `seen_by`: how many tokens each bundled encoder has seen."""
     measured = encoders.get("models", {}).get(name, {})
-    first = stages(run)[0].get("plan", {}).get("start")
-    grown = name_of(first) if first else None
     return (
         "\n\n".join(
             [
                 "---\nlanguage: en\nlicense: cc-by-sa-4.0\nlibrary_name: transformers\npipeline_tag: fill-mask\n---",
                 f"# {name}",
-                "A compact BERT for the lessons of this course, pretrained from "
-                f"{'nothing' if grown is None else f'the weights of {grown}, grown,'} on openly licensed English, "
+                f"A compact BERT for the lessons of this course, {origin(name, run)} on openly licensed English, "
                 f"uncased and without accents. Licence of the weights: {LICENCE}, because part of the text is "
                 "share-alike.",
                 table(
@@ -105,7 +102,7 @@ def card(
                     ],
                 ),
                 loading(name),
-                training(run, known, seen_by),
+                training(name, run, known, seen_by),
                 *([shapes(sizes)] if sizes.get("of") == name else []),
                 heldout(measured.get("heldout"), known),
                 geometry(measured.get("geometry")),
@@ -154,9 +151,25 @@ masked_lm = AutoModelForMaskedLM.from_pretrained(folder)
 ```"""
 
 
-def training(run: dict, known: list[dict], seen_by: dict[str, int]) -> str:
+def parent(name: str, run: dict) -> str | None:
+    """The other model whose weights the last stage of `name` started from; None for weights grown or made anew."""
+    came = run.get("before", {}).get("model", name)
+    return None if came == name else came
+
+
+def origin(name: str, run: dict) -> str:
+    """Whose weights these were before, in the words of the card's first sentence."""
+    start, before = stages(run)[0].get("plan", {}).get("start"), parent(name, run)
+    if not start:
+        return f"continued from {before} and pretrained" if before else "pretrained from nothing"
+    grown = f"grown from {name_of(start)}"
+    return f"continued from {before}, which was {grown}; pretrained" if before else f"{grown} and pretrained"
+
+
+def training(name: str, run: dict, known: list[dict], seen_by: dict[str, int]) -> str:
     """How the model was trained: text, settings, cost; `seen_by`: name of a bundled encoder → tokens it has seen."""
-    run = whole(run)
+    before, run = parent(name, run), whole(run)
+    stage_before = f"{before} (what stands before the last “then” is its training, counted above), " if before else ""
     text, plan, speed = sum(run.get("sources", {}).values()), run.get("plan", {}), run.get("speed", {})
     tokens, seconds = speed.get("tokens"), speed.get("seconds")
     rows = [
@@ -176,7 +189,7 @@ def training(run: dict, known: list[dict], seen_by: dict[str, int]) -> str:
             f"AdamW, peak learning rate {in_turn(run, rate)}; weight decay "
             f"{of(plan, 'weight_decay', form='g')} on matrices; dropout 0",
         ),
-        ("Start", start(stages(run)[0].get("plan", {}), seen_by)),
+        ("Start", stage_before + start(stages(run)[0].get("plan", {}), seen_by)),
         ("Seed", of(plan, "seed", form="d")),
         ("Hardware", of(speed, "hardware")),
         ("Hours", f"{seconds / 3600:.2f}" if seconds else "not measured"),

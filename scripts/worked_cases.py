@@ -194,7 +194,7 @@ def page(found: dict) -> str:
     best = max(faq["rows"], key=lambda row: mean(row["accuracy"]))
     share = mean(best["accuracy"])
     named = {"trained": "the trained encoder", "raw": "the encoder as it is"}.get(best["system"], best["system"])
-    verdict = f"The highest figure is that of {named}, {best['task']}: right {share:.0f} times in 100."
+    verdict = f"The highest share of right answers is that of {named}, {best['task']}: right {share:.0f} times in 100."
     if share < 80:
         verdict += " That is too seldom to answer by itself. MRR@10 says how far up the first right one stands."
     kept = holm(p_values(faq))
@@ -202,10 +202,15 @@ def page(found: dict) -> str:
     compared = zip([task for task in tasks for _ in ("BM25", "raw")], compared, strict=True)
     return TEXT.format(
         pairs=faq["pairs"], asked=faq["asked"], steps=faq["steps"], rows="\n".join(lines),
-        compared="\n".join(f"- {task[0].upper()}{task[1:]}, {line}" for task, line in compared), texts=twice["texts"],
+        compared="\n".join(f"- {task[0].upper()}{task[1:]}, {typeset(line)}" for task, line in compared), texts=twice["texts"],
         copies=sum(twice["copies"].values()), head=head, dashes="---:|" * len(KINDS), table="\n".join(table),
         verdict=verdict, tests=tests_told(faq), batch=SETTINGS["batch_size"], rate=SETTINGS["lr"],
     )  # fmt: skip
+
+
+def typeset(line: str) -> str:
+    """A summary as on the other pages: a blank before a percent sign, and a minus that is one."""
+    return re.sub(r"(?<![\d.])-(?=\d)", "−", line).replace("95%", "95 %")
 
 
 def tests_told(faq: dict) -> str:
@@ -244,7 +249,7 @@ Written by `scripts/worked_cases.py` from `data/results/worked_cases.json`. [Les
 
 ## Matching questions to answers, with 200 rows
 
-A shop has 40 answers and five ways to ask for each: 200 rows in `scripts/worked_faq.txt`. Three questions for each answer are known, which makes {pairs} pairs; the other {asked} questions are new. A new question is compared either with the answers or with the known questions, in which case the answer to the nearest one is given. kit-bert-tiny was trained on the {pairs} pairs by MNRL, {steps} steps of {batch} at learning rate {rate:g}. A question counts as right if the right answer comes first. MRR@10 is the mean of 1 / rank of the first right one, × 100, where it is among the first ten.
+A shop has 40 answers and five ways to ask for each: 200 rows in `scripts/worked_faq.txt`. Three questions for each answer are known, which makes {pairs} pairs; the other {asked} questions are new. A new question is compared either with the answers or with the known questions, in which case the answer to the nearest one is given. kit-bert-tiny was trained on the {pairs} pairs by MNRL, {steps} steps of {batch} at learning rate {rate:g}. A question counts as right if the right answer comes first; the share of these is also called accuracy@1. MRR@10 is the mean of 1 / rank of the first right one, × 100, where it is among the first ten.
 
 | compared with | system | right, % | of the first seed, 95 % interval | MRR@10 |
 |---|---|---:|---:|---:|

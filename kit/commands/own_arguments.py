@@ -16,7 +16,7 @@ ROLES = {
     "label": "its class",
     "score": "its score",
     "text": "single sentences or documents",
-    "group": "rows that no split may tear apart: for kit split, without effect on other commands",
+    "group": "names of groups, whose rows no split may tear apart: for kit split, without effect on other commands",
 }
 KINDS = ("pairs", "triplets", "multiples", "labelled", "scored", "sentences", "documents")  # importing them is slow
 SEVERAL = ("positive", "negative")

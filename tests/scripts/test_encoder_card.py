@@ -296,6 +296,7 @@ def test_a_grown_run_names_its_start_its_schedule_and_what_was_tried(folders: tu
     assert row(card, "Start") == [
         "grown from kit-bert-mite: every unit twice, the layers repeated (bert2BERT, Chen et al. 2022)"
     ]
+    assert "grown from kit-bert-mite and pretrained on" in card
     assert "constant, and a linear fall over the last fifth" in row(card, "Optimiser")[0]
     differs, *figures = row(card, "plain")
     assert "lr: 0.01 for 0.0023" in differs and "start: embeddings from counts" in differs
@@ -318,6 +319,17 @@ def test_a_run_that_went_on_from_its_own_weights_is_told_with_what_came_before(f
     assert row(card, "Conditions") == ["beside others; then alone"] and row(card, "Date") == ["2031-02-03"]
     assert row(card, "Commit") == ["0ddba11, then c0ffee"] and row(card, "short")[1:3] == ["1.0", "7.770"]
     assert "From 70.0 to 150.0 million tokens, held-out loss goes from 6.100 to 4.100" in card
+    assert "course, pretrained from nothing on openly" in card
+
+
+def test_a_run_that_went_on_from_another_model_names_it_and_what_that_was_grown_from(
+    folders: tuple[Path, Path],
+) -> None:
+    grown = {**RUN, "model": "kit-bert-mite", "plan": {**RUN["plan"], "start": "data/models/kit-bert-dot@0123"}}
+    went_on = {**RUN, "plan": {**RUN["plan"], "start": "data/models/kit-bert-mite@4567"}, "before": grown}
+    card, _ = rendered(folders, went_on, ENCODERS, OVERLAP)
+    assert "continued from kit-bert-mite, which was grown from kit-bert-dot; pretrained on" in card
+    assert row(card, "Start")[0].startswith("kit-bert-mite (what stands before the last “then” is its training")
 
 
 def test_shapes_stand_in_the_card_of_the_encoder_that_they_were_tried_for(folders: tuple[Path, Path]) -> None:

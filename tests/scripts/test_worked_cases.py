@@ -27,6 +27,7 @@ def test_the_page_says_what_its_tests_do_not_show() -> None:
     page = worked_cases.PAGE.read_text("utf-8")
     assert page.count(worked_cases.AHEAD) == 2 and page.count(worked_cases.BY_ITSELF) == 1
     assert "p = 0.032: by itself that would count" in page
+    assert "95 % interval −6.25 to +15.00" in page and "95%" not in page
 
 
 def test_holms_correction_is_that_of_the_step_down() -> None:
