@@ -106,10 +106,10 @@ def cone_drawing(seed: int = 0) -> Drawing:
         figures = written(measured.mean_cosine), f"{measured.effective_rank:.2f}"
         page.text(middle, 236, f"mean cosine {figures[0]}")
         page.text(middle, 256, f"effective rank {figures[1]} of 2")
-        said.append(f"{name}: mean cosine {figures[0]}, effective rank {figures[1]} of 2")
+        said.append(f"{name.capitalize()}: mean cosine {figures[0]}, effective rank {figures[1]} of 2")
     return page.drawing(
         "Position against shape",
         "Clouds of points in the plane; dashed lines cross at the origin, the orange arrow is the mean. "
-        + "; ".join(said)
+        + ". ".join(said)
         + ". Moving the cloud changes the cosines, squeezing it changes the rank.",
     )

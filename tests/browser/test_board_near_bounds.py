@@ -88,7 +88,7 @@ def test_headline_and_caption_measure_one_width(blank) -> None:
     chosen = {"own": "a | b | c", "space": "raw", "sentence": 1}
     state = heat_state(raw=(0.1049, 0.5951), trained=(0.1051, 0.5949))  # 0.10 to 0.60, 0.11 to 0.59
     lead, caption, _ = said(blank, "heat", chosen, state)
-    assert lead == "Nothing spreads the cosines further than raw" and "nowhere wider" in caption
+    assert lead == "Nothing spreads the cosines farther than raw" and "nowhere wider" in caption
     state = heat_state(raw=(0.1049, 0.6049), trained=(0.1051, 0.6151))  # 0.10 to 0.60, 0.11 to 0.62
     lead, caption, _ = said(blank, "heat", chosen, state)
     assert lead == "trained spreads cosines hardly farther than raw" and "from 0.11 to 0.62 in trained" in caption

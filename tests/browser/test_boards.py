@@ -216,8 +216,8 @@ def test_buttons_for_recorded_runs_say_what_became_of_them(blank) -> None:
 
     state, chosen_list = CASES["maps"]()
     put(blank, LOAD, script("maps"), state)
-    nearest, furthest = [maps_values(state, chosen_list[0] | setting) for setting in blank.evaluate(NAMED).values()]
-    assert math.isclose(nearest["distance"], nearest["least"]) and math.isclose(furthest["distance"], furthest["most"])
+    nearest, farthest = [maps_values(state, chosen_list[0] | setting) for setting in blank.evaluate(NAMED).values()]
+    assert math.isclose(nearest["distance"], nearest["least"]) and math.isclose(farthest["distance"], farthest["most"])
 
     state, _ = CASES["workshop"]()
     state |= {"mode": "recorded", "validated": state["validated"] | {"validation": [48.5, 55.0, 68.0, 69.0, 70.0]}}

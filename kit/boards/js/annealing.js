@@ -114,12 +114,12 @@ const percent = (share) =>
 
 const lead = ({ average, average_reset, alpha: drawn }, { alpha, epochs }) => {
   if ((drawn ?? alpha) === 0)
-    return "The PU risk, the loss of the unlabelled pairs, has its full weight from the first step";
+    return "The PU risk, on labelled and unlabelled pairs, has its full weight from the first step";
   const times = average / average_reset,
     told = times < 1000 ? kit.short(times) : kit.thousands(times);
   return epochs > 1 && times > 1.05
     ? `Reset in every epoch, the PU risk counts ${kit.told(told, kit.COLOURS.negative)} times less`
-    : "The PU risk, the loss of the unlabelled pairs, comes in gradually";
+    : "The PU risk, on labelled and unlabelled pairs, comes in gradually";
 };
 
 const draw = (values, chosen, state) => {

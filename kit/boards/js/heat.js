@@ -305,7 +305,7 @@ const lead = (values, chosen, state) => {
         ? "spreads cosines hardly farther than "
         : `spreads cosines ${kit.told(ratio)} times as far as `;
   if (sentences.length === 2) return "Two sentences have one cosine in each space: nothing to spread";
-  if (widest === first) return `Nothing spreads the cosines further than ${kit.escape(first)}`;
+  if (widest === first) return `Nothing spreads the cosines farther than ${kit.escape(first)}`;
   const claim = `${kit.escape(widest)} ${times}${kit.escape(first)}`;
   if (now < 0) return claim;
   return now > before

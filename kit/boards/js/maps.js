@@ -10,7 +10,7 @@ const controls = (state) => {
     last = neighbours.length - 1,
     ends = { from: actions[0], to: actions[3] };
   return [
-    toTry({ "A and B nearest": mapWith(state, ends, Math.min), "A and B furthest": mapWith(state, ends, Math.max) }),
+    toTry({ "A and B nearest": mapWith(state, ends, Math.min), "A and B farthest": mapWith(state, ends, Math.max) }),
     {
       kind: "slider",
       name: "neighbours",
@@ -49,7 +49,7 @@ const apart = (state, points, ends) => {
   return Math.hypot(a[0] - b[0], a[1] - b[1]) / spread(points);
 };
 
-// The settings of the map on which two actions lie nearest, or furthest: `which` is Math.min or Math.max.
+// The settings of the map on which two actions lie nearest, or farthest: `which` is Math.min or Math.max.
 const mapWith = (state, ends, which) => {
   const all = state.maps.flatMap((row, seed) =>
     row.map((points, m) => ({
