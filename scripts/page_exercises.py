@@ -63,6 +63,7 @@ def _fields(exercise) -> str:
     said = [f"**That is it.** {exercise.remember}", *(f"**Not yet.** {m.message}" for m in exercise.mistakes)]
     verdicts = "\n\n".join(f'<div class="said" hidden>\n\n{one}\n\n</div>' for one in said)
     note = exercise.stub.partition("#")[2].strip() if "#" in exercise.stub else ""
+    note = note[1:-1] if note.startswith("(") and note.endswith(")") else note
     label = html.escape(f"Your answer{f' ({note})' if note else ''}:")
     return f'<div class="asked" data-asked="{html.escape(json.dumps(asked))}">\n\n{label}\n\n{verdicts}\n\n</div>'
 

@@ -16,7 +16,7 @@ def add_judging(one: argparse.ArgumentParser, quiet: str = "no progress bars") -
     one.add_argument(
         "--retrieval",
         metavar="FILE",
-        help="more texts to search among, such as corpus.jsonl or .txt; from a file of pairs all but the anchors are taken",
+        help="more texts to search among, such as corpus.jsonl or .txt; from pairs all texts but the anchors are taken",
     )
     one.add_argument("--json", action="store_true", help="what came of it as one line of JSON, and nothing else")
     one.add_argument("--quiet", action="store_true", help=quiet)

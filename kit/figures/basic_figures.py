@@ -41,7 +41,7 @@ def heat_maps(
         if not all(math.isfinite(value) for row in matrix for value in row):
             raise KitError(f"expected finite cosines for {name!r}, got nan or infinity: look at its vectors.")
     names, shown = list(matrices), list(map(for_plotly, labels))
-    figure = make_subplots(1, len(names), subplot_titles=list(map(for_plotly, names)), horizontal_spacing=0.18)
+    figure = make_subplots(1, len(names), subplot_titles=list(map(for_plotly, names)), horizontal_spacing=0.06)
     for column, name in enumerate(names, start=1):
         figure.add_trace(
             go.Heatmap(
@@ -54,9 +54,9 @@ def heat_maps(
             1,
             column,
         )
-        figure.update_yaxes(
-            autorange="reversed", title_text="sentence" if column == 1 else None, automargin=True, row=1, col=column
-        )
+        first = column == 1  # names beside the others would lie on the map before them
+        named = {"title_text": "sentence" if first else None, "showticklabels": first}
+        figure.update_yaxes(autorange="reversed", automargin=True, row=1, col=column, **named)
         figure.update_xaxes(title_text="sentence", tickangle=60, automargin=True, row=1, col=column)
     shared = {k: v for k, v in layout(theme).items() if k not in ("xaxis", "yaxis")}
     said = [_heat_map_summary(name, matrices[name]) for name in names]

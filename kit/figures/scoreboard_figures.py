@@ -91,30 +91,25 @@ def scoreboard_figure(board: Mapping[str, Entry], theme: str = "auto") -> Captio
 
 
 def scoreboard_table(board: Mapping[str, Entry], papers: Sequence[str] | None = None) -> PageTable:
-    """A row for each comparison: claim, published, measured, verdict, command, what differs. papers: keys, or all.
+    """A row for each comparison; under those of a claim what differs, and its command. papers: keys, or all.
 
     Lesson 11.
     """
-    rows = []
+    rows, notes = [], []
     for key, entry in board.items():
         if papers is not None and entry.claim.paper not in papers:
             continue
         for part in entry.parts:
-            first = part is entry.parts[0]  # what holds for all comparisons of a claim is said once
-            rows.append(
-                [
-                    f"{key}: {entry.claim.statement}" if first else key,
-                    part.part.name,
-                    published_shown(part),
-                    effect_shown(part),
-                    part.why,
-                    *((entry.command, entry.differs) if first else ("", "")),
-                ]
-            )
+            first, last = part is entry.parts[0], part is entry.parts[-1]  # what holds for all of a claim is said once
+            claim = f"{key}: {entry.claim.statement}" if first else key
+            rows.append([claim, part.part.name, part.why, published_shown(part), effect_shown(part)])
+            notes.append(f"What differs: {entry.differs}. Run it again: {entry.command}" if last else "")
     return PageTable(
-        ("claim", "comparison", "published", "measured", "verdict", "run it again", "what differs"),
+        ("claim", "comparison", "verdict", "published", "measured"),
         rows,
         "In square brackets: 95 % intervals over seeds.",
+        words=3,
+        notes=notes,
     )
 
 

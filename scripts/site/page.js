@@ -146,7 +146,8 @@
       // What all panels have in common is written under the last.
       if (k < across.length - 1 && shared) Object.assign(layout[key], { title: "", showticklabels: false });
       const y = `y${key.slice(1)}`;
-      layout[y] = { ...layout[y], domain: [Math.max(0, topOf(k) - panel / all), topOf(k)] };
+      // Below one another, each has names of its own.
+      layout[y] = { ...layout[y], domain: [Math.max(0, topOf(k) - panel / all), topOf(k)], showticklabels: true };
     });
     // A panel's title stands over its middle.
     layout.annotations = layout.annotations?.map((note) => {

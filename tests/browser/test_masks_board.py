@@ -123,7 +123,7 @@ def test_a_positive_that_is_pushed_is_not_said_to_be_pulled(chromium) -> None:
     put(page, MOUNT, "masks", script("masks"), state, setting)
     headline, brief = (page.locator(f".kit-{place}").text_content() for place in ("headline", "brief"))
     assert headline.endswith("before, 0 %") and "before the training it was 0 %" in brief
-    assert "its pull to 1b “d”. " in brief, brief
+    assert "”; it is pulled to 1b “d”. " in brief, brief
     assert page.locator(".kit-caption").text_content() == masks_summary(masks_values(state, setting), setting, state)
     calm = {"loss": "MNRL", "anchor": 2, "tau": 0.01, "twins": "masked"}
     put(page, MOUNT, "calm", script("masks"), CASES["masks"]()[0], calm)

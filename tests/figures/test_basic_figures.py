@@ -75,6 +75,8 @@ def test_each_heat_map_stands_under_its_name() -> None:
     assert [note.text for note in figure.layout.annotations] == ["raw", "trained"]
     assert [float(np.sum(trace.z)) for trace in figure.data] == [12, 144]
     assert figure.layout.annotations[0].x < figure.layout.annotations[1].x and figure.data[1].xaxis == "x2"
+    named = [axis.showticklabels for axis in (figure.layout.yaxis, figure.layout.yaxis2)]
+    assert named == [True, False], "names of the second would lie on the first"
 
 
 def test_heat_map_of_another_size_is_refused() -> None:
@@ -271,6 +273,16 @@ def test_words_align_left_and_numbers_right() -> None:
     assert "−5.90   kit-2" in str(below) and ">−5.90<" in below._repr_html_() and ">kit-2<" in below._repr_html_()
     cells = re.findall(r'<(t[hd]) style="text-align:(\w+)', PageTable(("a", "b"), [("x", "1")])._repr_html_())
     assert cells == [("th", "left"), ("th", "right"), ("td", "left"), ("td", "right")]
+
+
+def test_a_note_stands_under_its_row_over_the_whole_width() -> None:
+    table = PageTable(("a", "b"), [("x", "1"), ("y", "2"), ("z", "3")], "said", notes=("", "why <y>", ""))
+    assert str(table).splitlines()[2:] == ["y  2", "    why <y>", "z  3", "said"]
+    rows = re.findall("<tr>(.*?)</tr>", table._repr_html_())[1:]
+    assert len(rows) == 4 and rows[2] == '<td colspan="2" style="text-align:left">why &lt;y&gt;</td>'
+    assert ["border-bottom:0" in row for row in rows] == [False, True, False, False], "no line between row and note"
+    with pytest.raises(KitError, match="a note for each of 1 rows, or none at all, got 2"):
+        PageTable(("a",), ["x"], notes=("one", "two"))
 
 
 def test_the_parts_of_a_loss_have_one_name_in_curves_and_workshop() -> None:

@@ -180,10 +180,11 @@ def test_the_table_has_every_comparison() -> None:
     table = scoreboard_table(BOARD)
     assert len(table.rows) == 8 and len(scoreboard_table(BOARD, ["declutr2021"]).rows) == 1
     first = table.rows[0]
-    assert first[2:6] == ["+2.83", first[3], "replicates", "make claims ONLY=L1"] and first[3].startswith("+2.10 [")
-    assert table.rows[2][0] == "L2" and table.rows[2][5:] == ["", ""], "said once for all comparisons of a claim"
+    assert first[2:4] == ["replicates", "+2.83"] and first[4].startswith("+2.10 [")
+    assert table.rows[2][0] == "L2" and table.notes[1] == "", "said once for all comparisons of a claim"
+    assert table.notes[0].endswith("Run it again: make claims ONLY=L1") and "ONLY=L2" in table.notes[2]
     share = next(row for row in table.rows if row[0].startswith("S1"))
-    assert share[2:4] == ["–", "95.0 % of pairs"]
+    assert share[3:] == ["–", "95.0 % of pairs"]
 
 
 def test_ticks_are_round() -> None:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import nbformat
 import notebook_page
 from notebook_page import PLOTLY, WIDGET, standing_alone
+from page_exercises import answers
 from site_parts import Scripts
 
 from kit.boards.board import NOT_ALIVE, Board
 from kit.captions import caption
+from kit.course.exercises import exercises
 
 
 def test_page_needs_neither_kernel_nor_network() -> None:
@@ -53,3 +55,10 @@ def test_shown_code_takes_the_colours_of_the_page() -> None:
 def test_a_page_says_what_holds_for_its_readers() -> None:
     text = "Run it. <!-- on a page: It ran. --> Look. <!-- no result -->\n\n- Type. <!-- on a page: - Read. -->\n- b"
     assert notebook_page.for_readers(text) == "It ran. Look. <!-- no result -->\n\n- Read.\n- b"
+
+
+def test_what_an_answer_looks_like_stands_in_one_pair_of_brackets() -> None:
+    """The stub's remark may have brackets of its own."""
+    pages = {one.name: answers(one) for one in exercises() if "#" in one.stub and not isinstance(one.solution, str)}
+    label = "Your answer (NT-Xent, MNRL, MNRL with a hard negative, SupMPN):"
+    assert label in pages["count-denominators"] and [name for name, page in pages.items() if "((" in page] == []

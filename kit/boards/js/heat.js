@@ -62,6 +62,7 @@ const TALL = 21,
   NUMBERED = 16, // pixels of a column with a number of two digits
   APART = 22,
   FIGURE = 48, // pixels that the number over a map takes
+  BESIDE = 230, // pixels of a map that has room for both lines beside its number
   HUES = kit.CYCLE;
 const spaceHue = (state, k) =>
   state.spaces.length < 4 ? [kit.COLOURS.before, kit.COLOURS.classify, kit.COLOURS.after][k] : HUES[k % HUES.length];
@@ -110,8 +111,9 @@ const mapOf = (state, matrix, name, { lowest, at, left, top, cell }) => {
       "</g>"
     );
   };
+  const every = n > 9 && wide < NUMBERED ? 2 : 1; // numbers of two digits would run into one another
   const numbers = matrix.map((_, j) =>
-    kit.text(left + (j + 0.5) * wide, top + n * tall + 14, String(j + 1), "middle", kit.SMALL),
+    j % every ? "" : kit.text(left + (j + 0.5) * wide, top + n * tall + 14, String(j + 1), "middle", kit.SMALL),
   );
   return (
     kit.text(left, top - 8, name, "start", kit.TITLE) +
@@ -141,7 +143,7 @@ const maps = (values, { space }, state, matrices) => {
   );
   const figures = phone
     ? []
-    : numbersOf(values, state).map((one, k) => figureOver(one, state, margin + k * (n * wide + APART)));
+    : numbersOf(values, state).map((one, k) => figureOver(one, state, margin + k * (n * wide + APART), n * wide));
   const row = (label, i) => {
     const y = above + 24 + i * cell[1],
       strong = i === at && !phone, // bold words want more room than a phone has
@@ -171,18 +173,22 @@ const numbersOf = ({ measured }, { spaces, sentences }) =>
   });
 
 // The number over its map, on a wide page.
-const figureOver = ({ range, right, k }, state, x) =>
+const figureOver = ({ range, right, k }, state, x, wide) =>
   kit.text(x, 24, right || range, "start", `class="kit-big kit-slight" style="fill:${kit.ink(spaceHue(state, k))}"`) +
   (right
-    ? kit.text(x + 74, 13, "positive nearer", "start", kit.SMALL) +
-      kit.text(x + 74, 28, `cosines ${range}`, "start", kit.SMALL)
+    ? wide < BESIDE
+      ? kit.text(x + 74, 24, "positive nearer", "start", kit.SMALL) +
+        kit.text(x, 43, `cosines ${range}`, "start", kit.SMALL)
+      : kit.text(x + 74, 13, "positive nearer", "start", kit.SMALL) +
+        kit.text(x + 74, 28, `cosines ${range}`, "start", kit.SMALL)
     : "");
 
 // What the colours of the maps mean.
 const keyOf = (top, from, lowest, state) => {
   const { width, columns } = kit.room,
     steps = 16,
-    legend = state.threes && columns === 1 ? kit.wrapped(RINGS, width) : [];
+    beside = columns > 1 && kit.wrapped(`1.00 cosine; ${RINGS}`, width - from - 50 - 9 * steps).length === 1,
+    legend = state.threes && !beside ? kit.wrapped(RINGS, width - from) : [];
   const scale = Array.from({ length: steps }, (_, k) =>
     kit.rect(
       from + 44 + 9 * k,
@@ -192,14 +198,14 @@ const keyOf = (top, from, lowest, state) => {
       `fill="${kit.COLOURS.after}" fill-opacity="${kit.fixed(0.04 + 0.96 * (k / (steps - 1)) ** 1.5, 3)}"`,
     ),
   );
-  const high = `1.00 cosine${state.threes && columns > 1 ? `; ${RINGS}` : ""}`;
+  const high = `1.00 cosine${state.threes && beside ? `; ${RINGS}` : ""}`;
   return {
     height: top + 24 + 16 * legend.length,
     inside:
       kit.text(from + 38, top + 15, kit.fixed(lowest), "end", kit.SMALL) +
       scale.join("") +
       kit.text(from + 50 + 9 * steps, top + 15, high, "start", kit.SMALL) +
-      legend.map((line, k) => kit.text(0, top + 34 + 16 * k, line, "start", kit.SMALL)).join(""),
+      legend.map((line, k) => kit.text(from, top + 34 + 16 * k, line, "start", kit.SMALL)).join(""),
   };
 };
 

@@ -237,8 +237,8 @@ const brief = (values, chosen, state) => {
     : cells[at][twin] === NEGATIVE
       ? `${pushed(twin)}, the same sentence again, takes ${part(twin)} of the push.`
       : `The largest part of the push, ${part(hardest)}, falls on ${strongest}${was(partOf(before, hardest))}.`;
-  const drawn = pulled.length ? `its pull to ${pulled.join(" and ")}` : "pulled to no text";
-  return `Anchor ${names[at]} is ${quoted(texts[at])}, ${drawn}. ${most} ${batch}`;
+  const drawn = pulled.length ? pulled.join(" and ") : "no text";
+  return `Anchor ${names[at]} is ${quoted(texts[at])}; it is pulled to ${drawn}. ${most} ${batch}`;
 };
 
 const FEW = 8; // rows, below which cells, bars and lines of the ladder are taller

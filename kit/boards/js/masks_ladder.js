@@ -167,8 +167,9 @@ const twinLine = ({ near, lines }, { texts }, c, { y, nameOf, lanes }, { x }) =>
 };
 
 // What stands where: the anchor over cosine 1, the two directions over their arrows.
-const ladderHeads = ({ before }, { left, zero }, y) => {
+const ladderHeads = ({ before }, { left, zero, end }, y) => {
   const { positive, negative, after } = kit.COLOURS,
+    start = Math.min(zero + 5, end - 38), // where "push →" is whole before the edge
     ring = before.length
       ? ringAt(left + 74, y - 4, "currentColor") + label(left + 82, y, "before", SMALL, "start")
       : "";
@@ -176,8 +177,8 @@ const ladderHeads = ({ before }, { left, zero }, y) => {
     box(left - 5, y - 9, 10, 10, `rx="2" fill="${after}"`) +
     kit.tinted(left + 9, y, [["anchor", after]]) +
     ring +
-    kit.tinted(zero - 5, y, [["← pull", positive]], "end") +
-    kit.tinted(zero + 5, y, [["push →", negative]])
+    kit.tinted(start - 10, y, [["← pull", positive]], "end") +
+    kit.tinted(start, y, [["push →", negative]])
   );
 };
 
