@@ -320,6 +320,33 @@ def test_maps_stand_in_one_row_and_no_dot_leaves_its_line(boards) -> None:
     resized(page)
 
 
+# Pairs of words of the maps that run into one another.
+COLLIDING = """() => {
+    const words = [...document.querySelectorAll("#heat svg[aria-label^='cosines'] > text, #heat svg .kit-small")];
+    const boxes = words.map((one) => [one.textContent, one.getBoundingClientRect()]);
+    const meet = (a, b) => a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 4 && b.top < a.bottom - 4;
+    return boxes.flatMap(([one, a], k) =>
+        boxes.slice(k + 1).filter(([, b]) => meet(a, b)).map(([other]) => [one, other]));
+}"""
+
+
+@pytest.mark.parametrize("width", [700, 740, 780, 860, 960, 1100])
+def test_three_maps_have_room_for_their_words_at_every_width_of_a_row(chromium, width: int) -> None:
+    state, [setting, *_] = CASES["heat"]()
+    third = {
+        "spaces": [*state["spaces"], "whitened"],
+        "cosines": state["cosines"] | {"whitened": state["cosines"]["raw"]},
+    }
+    page = chromium.new_page(viewport={"width": width, "height": HIGH})
+    page.set_content(PAGE.replace("STYLE", style()))
+    put(page, MOUNT, "heat", script("heat"), state | third, setting)
+    resized(page)
+    assert page.locator("#heat svg[aria-label^='cosines'] .kit-title").count() == 3
+    [looked] = page.evaluate(LOOK)
+    assert looked["cut"] == [] and page.evaluate(COLLIDING) == []
+    page.close()
+
+
 def test_the_dot_of_a_measured_curve_stands_where_its_number_was_measured(chromium) -> None:
     """Between two measurements the workshop's dot and number are the earlier one's; the marker is where one looks."""
     state, _ = workshop()  # measured every five steps of 22
