@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import statistics
 from collections.abc import Callable
 from dataclasses import replace
@@ -213,7 +214,30 @@ def test_a_gradient_that_is_nan_is_told() -> None:
     assert "NaN" not in str(judge(find_exercise("triplet-by-hand"), find_exercise("triplet-by-hand").solution))
 
 
-def test_an_array_where_a_tensor_is_given_is_told_why_it_stops() -> None:
-    verdict = judge(find_exercise("padded-share"), lambda lengths: 1 - lengths.mean() / lengths.max())
-    assert verdict.outcome == RIGHT and "given NumPy arrays" in verdict.message
-    assert "it stops with RuntimeError on line" in verdict.message and "mean(): could not infer" in verdict.message
+def twins_by_a_product_of_masks(anchors, candidates, positive):
+    twin = (positive @ (candidates[:, None] == candidates[None, :])) > 0
+    return ~positive & ~twin & (anchors[:, None] != candidates[None, :])
+
+
+def mean_of_whole_numbers(lengths):
+    return 1 - lengths.mean() / lengths.max()
+
+
+REFUSED_BY_A_TENSOR = {
+    "whole numbers": ("padded-share", mean_of_whole_numbers, "could not infer output dtype*take `.double()` of them"),
+    "masks": ("true-negatives", twins_by_a_product_of_masks, "not implemented for 'Bool'*take `.double()` of them"),
+    "two types": (
+        "mean-pooling",
+        lambda tokens, mask: (mask[:, None] @ tokens)[:, 0] / mask.sum(1, keepdim=True),
+        "expected *take `.double()` of both",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED_BY_A_TENSOR)
+def test_what_the_tensors_of_the_prompt_refuse_is_not_right(case: str) -> None:
+    """An array would compute it; it is a tensor that is given, in the lesson too."""
+    name, answer, told = REFUSED_BY_A_TENSOR[case]
+    verdict = judge(find_exercise(name), answer)
+    assert verdict.outcome == NOT_YET and "your function stops with " in verdict.message
+    assert re.search(".*".join(map(re.escape, told.split("*"))), verdict.message), str(verdict)

@@ -86,6 +86,28 @@ def test_not_tried() -> None:
     assert message(PAIR, ("left", ...)).startswith("Value 2: it is still the `...` of the question")
 
 
+def bool_product(x, scale):
+    return ((x > 0) @ (x > 0).T).sum(1)
+
+
+def own_words(x, scale):
+    raise ValueError("no ellipsis here")
+
+
+def test_a_whole_answer_is_never_called_unfinished() -> None:
+    """PyTorch, too, raises NotImplementedError, and others speak of an ellipsis."""
+    for answer, told in (
+        (bool_product, "stops with NotImplementedError on line *: \"addmm_impl_cpu_\" not implemented for 'Bool' ("),
+        (own_words, "stops with ValueError on line *: no ellipsis here."),
+        (lambda x, scale: torch.einsum("i.->i", x), "that is not part of any ellipsis."),
+        (lambda x, scale: x.numpy()[..., ...], "IndexError"),
+    ):
+        text = message(MEAN, answer)
+        assert "something to write" not in text and all(part in text for part in told.split("*")), text
+    for answer in (lambda x, scale: torch.tensor(...), lambda x, scale: x.sum(...), lambda x, scale: len(...)):
+        assert message(MEAN, answer).startswith("There is still something to write")
+
+
 def test_what_comes_back_is_never_called_not_tried() -> None:
     def forgets_to_return(x, scale):
         mean = x.mean(dim=1)
@@ -157,7 +179,27 @@ class MeanRows:
         self.result = mean_rows(x, scale)
 
 
+def one_by_one(x, scale):
+    yield from mean_rows(x, scale)
+
+
+async def awaited(x, scale):
+    return mean_rows(x, scale)
+
+
 HANDED_IN = {
+    "yield": (MEAN, one_by_one, "one by one: write `return` in place of `yield`."),
+    "async": (MEAN, awaited, "gives no result when it is called: begin with `def mean_rows(x, scale):`."),
+    "all parts": (
+        replace(MEAN, solution=lambda x, scale: x.topk(2, dim=1).indices),
+        lambda x, scale: x.topk(2, dim=1),
+        "got several results in one (`values`, `indices`): return `.indices` alone.",
+    ),
+    "parts of other shapes": (
+        MEAN,
+        lambda x, scale: torch.linalg.eigh(x @ x.T),
+        "got several results in one (`eigenvalues`, `eigenvectors`): return the one that is asked for.",
+    ),
     "in place": (
         MEAN,
         in_place,

@@ -36,6 +36,11 @@ def test_unknown_names() -> None:
     for asks in (check, hint, solution):
         with pytest.raises(KitError, match="unknown exercise 'mean-row': did you mean 'mean-rows'"):
             asks("mean-row")
+        for given, meant in ((mean_rows, "mean-rows"), (3, "mean-rows")):
+            with pytest.raises(KitError, match=f'in quotation marks, got .*: begin with it, `check\\("{meant}", …\\)`'):
+                asks(given)
+    with pytest.raises(KitError, match='begin with it, `check\\("total", …\\)`'):
+        check(TOTAL.solution, "total")
 
 
 def test_hints_come_one_by_one_and_the_last_stays() -> None:

@@ -8,6 +8,7 @@ is tried on NumPy arrays and on lists, one that lists stop on arrays and tensors
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from kit.course.exercises.compare import HALF, as_numbers, is_numpy, tolerance_for
@@ -29,6 +30,15 @@ def in_words(form: str, error: str) -> str:
     if form == SINGLE:
         return f" ({form}; in double precision, as the check gives its numbers, it stops with {error})"
     return f" ({form}; with the inputs in the form of this check it stops with {error})"
+
+
+def what_type_to_take(error: str) -> str:
+    """What to do about PyTorch's message that it does not compute with a type; "" for any other message."""
+    if "not infer output dtype" in error or re.search(r"not implemented for '(Bool|Byte|Char|Short|Int|Long)'", error):
+        return " (PyTorch does not compute this with whole numbers, or with True and False: take `.double()` of them)"
+    if "expected scalar type" in error or "have the same dtype" in error:
+        return " (PyTorch multiplies matrices of one type only: take `.double()` of both)"
+    return ""
 
 
 def remark(expected: object, got: object) -> str:

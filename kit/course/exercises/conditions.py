@@ -80,7 +80,7 @@ class Ran:
     def see(self, frame: types.FrameType, event: str, called: object) -> None:
         """What `sys.setprofile` calls at each call of a function."""
         code, space = frame.f_code, frame.f_globals
-        if _is_of_a_library(space):
+        if is_of_a_library(space):
             self.differentiates |= code.co_name in AUTOGRAD_NAMES or space.get("__name__") in AUTOGRAD_MODULES
         elif event == "call":
             around = {name: frame.f_locals[name] for name in code.co_freevars if name in frame.f_locals}
@@ -102,7 +102,7 @@ def _ran(answer: Callable, cases: list[tuple]) -> Ran:
     return ran
 
 
-def _is_of_a_library(space: dict) -> bool:
+def is_of_a_library(space: dict) -> bool:
     """Whether these are the global variables of Python's, of an installed or of the kit's module. What these do is
     not the learner's doing: the kit's, for one, check their input in loops."""
     package = str(space.get("__name__")).partition(".")[0]

@@ -26,6 +26,11 @@ def difference(expected: object, got: object, tolerance: float) -> str:
     if is_sequence(got) and len(got) == 1 and left is not None and left.ndim == 0:
         what = "True or False" if is_truth(expected) else "one number"
         return f"expected {what}, got {describe(got)}: leave out the comma or the brackets that make it one"
+    differs = getattr(left, "shape", None) != getattr(right, "shape", ...)
+    if differs and not is_sequence(expected) and (parts := named_parts(got)):
+        right_one = [f"return `.{name}` alone" for name in parts if same(expected, getattr(got, name), tolerance)]
+        listed = ", ".join(f"`{name}`" for name in parts)
+        return f"got several results in one ({listed}): {(*right_one, 'return the one that is asked for')[0]}"
     if is_sequence(expected) and (left is None or right is None or right.ndim == 0):
         return _difference_of_lists(expected, got, tolerance)
     if is_truth(expected) and right is not None and left.shape == right.shape and ((right == 0) | (right == 1)).all():
@@ -120,6 +125,12 @@ def digits_that_differ(*values: float) -> int:
     """The fewest digits, 4 to 10, at which numbers that differ are written differently."""
     different = len(set(values))
     return next((n for n in range(4, 10) if len({number(value, n) for value in values}) == different), 10)
+
+
+def named_parts(value: object) -> tuple[str, ...]:
+    """The names of the parts of a result such as that of `topk`, `max(dim=…)` or SciPy's tests; () of all else."""
+    kind = type(value)
+    return tuple(getattr(kind, "_fields", ()) or getattr(kind, "__match_args__", ())) if is_sequence(value) else ()
 
 
 def is_sequence(value: object) -> bool:

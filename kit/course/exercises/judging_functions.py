@@ -7,15 +7,16 @@ from __future__ import annotations
 
 import contextlib
 import copy
+import dis
 import inspect
 import io
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from kit.course.exercises.answer_forms import SINGLE, in_words, no_tensor, other_forms, remark
+from kit.course.exercises.answer_forms import SINGLE, in_words, no_tensor, other_forms, remark, what_type_to_take
 from kit.course.exercises.compare import as_numbers, same
-from kit.course.exercises.conditions import broken_condition
+from kit.course.exercises.conditions import broken_condition, is_of_a_library
 from kit.course.exercises.differences import describe, difference, is_sequence
 from kit.course.exercises.exercise import Exercise
 from kit.course.exercises.gradient_of_a_loss import gradient_of_nothing, wrong_gradient
@@ -30,6 +31,8 @@ class Call:
     result: object = None
     error: tuple[str, str] | None = None
     where: str = ""  # " on line 3 (`return x / n`)"
+    own: bool = False  # no other Python code was running: the error is of the line itself, or of a tensor in it
+    raised: bool = False  # by a `raise` of the learner's own
     after: tuple = ()  # the arguments after the call
     printed: str = ""
 
@@ -110,6 +113,7 @@ def call(function: Callable, arguments: tuple) -> Call:
             error=(type(error).__name__, lines[0][:200].rstrip(". ")),
             where=_where(function, error),
             printed=printed.getvalue(),
+            **_raised_by(error),
         )
     return Call(result, after=arguments, printed=printed.getvalue())
 
@@ -144,6 +148,10 @@ def _no_function(exercise: Exercise, answer: object) -> str:
             f"`{answer.__name__}` is a class where a function is expected: write `def {name}({wanted}):` "
             "and give `check` that function."
         )
+    if inspect.isgeneratorfunction(answer) or inspect.isasyncgenfunction(answer):
+        return "A function with `yield` gives its results one by one: write `return` in place of `yield`."
+    if inspect.iscoroutinefunction(answer):
+        return f"A function with `async` gives no result when it is called: begin with `def {name}({wanted}):`."
     if callable(answer):
         return ""
     hint = "without quotation marks" if isinstance(answer, str) else "without calling it"
@@ -187,8 +195,7 @@ def _begin(exercise: Exercise) -> str:
 def _nothing_to_compare(exercise: Exercise, first: Call) -> str:
     """What to say of a result that is missing, unfinished or only printed; "" if there is something to compare."""
     if first.error:
-        kind, message = first.error
-        if kind == "NotImplementedError" or "ellipsis" in message.lower():  # a `...` in a computation
+        if _is_unfinished(first):
             return f"There is still something to write{first.where}. {what_to_write(exercise)}"
     elif first.result is None and first.printed:
         return "Your function prints its result and returns nothing: write `return` in place of `print`."
@@ -199,11 +206,26 @@ def _nothing_to_compare(exercise: Exercise, first: Call) -> str:
     return ""
 
 
+def _is_unfinished(stopped: Call) -> bool:
+    """Whether the error comes from a `...` in a computation, or from a `raise NotImplementedError` of one's own.
+
+    PyTorch raises that error, too, where it does not compute with a type; and others speak of an ellipsis."""
+    kind, message = stopped.error
+    if stopped.raised or kind == "NotImplementedError":
+        return stopped.raised and kind == "NotImplementedError"
+    return (kind in ("TypeError", "AttributeError") and "ellipsis" in message) or "dtype of ellipsis" in message
+
+
 def _in_the_form_it_takes(answer: Callable, cases: list[tuple], calls: list[Call]) -> Taken:
-    """The calls as they are; or, where one stopped, those in the first other form in which none does."""
+    """The calls as they are; or, where one stopped, those in the first other form in which none does.
+
+    Where a tensor itself refuses (`.mean()` of whole numbers), that an array would not is no excuse."""
     stopped = next((own for own in calls if own.error), None)
     if stopped:
+        refuses = stopped.own and not stopped.raised and stopped.error[0] in ("RuntimeError", "NotImplementedError")
         for form, others in other_forms(cases):
+            if refuses and form != SINGLE:
+                continue
             again = [call(answer, case) for case in others]
             if not any(own.error for own in again):
                 return Taken(again, others, form, in_words(form, _error(stopped)))
@@ -257,7 +279,7 @@ def _changed(before: object, after: object) -> bool:
 
 def _failure(own: Call, expected: object, tolerance: float) -> str:
     if own.error:
-        return f"your function stops with {_error(own)}"
+        return f"your function stops with {_error(own)}{what_type_to_take(own.error[1])}"
     if own.result is None:
         return "your function returns nothing (None)"
     return difference(expected, own.result, tolerance)
@@ -271,6 +293,15 @@ def _error(stopped: Call) -> str:
 def _inputs(exercise: Exercise, case: tuple) -> str:
     """The arguments of a case on one line: `mask` = [[1, 0]], `tau` = 0.05."""
     return ", ".join(f"`{name}` = {describe(value)}" for name, value in zip(parameters(exercise.solution), case))
+
+
+def _raised_by(error: BaseException) -> dict[str, bool]:
+    """Whether the learner's own code was the last that ran, and whether it ended in a `raise`."""
+    last = error.__traceback__
+    while last.tb_next:
+        last = last.tb_next
+    code, own = last.tb_frame.f_code, not is_of_a_library(last.tb_frame.f_globals)
+    return {"own": own, "raised": own and dis.opname[code.co_code[last.tb_lasti]] == "RAISE_VARARGS"}
 
 
 def _where(function: Callable, error: BaseException) -> str:

@@ -36,8 +36,15 @@ def exercises(lesson: str | None = None) -> tuple[Exercise, ...]:
 def find_exercise(name: str) -> Exercise:
     """The exercise called `name`. Raises `KitError`, with near matches, for an unknown name."""
     known = {one.name: one for one in exercises()}
-    if not isinstance(name, str) or name not in known:
-        near = difflib.get_close_matches(str(name)[:100], known, n=3, cutoff=0.5)
+    if not isinstance(name, str):
+        meant = [one.name for one in known.values() if one.asks_for == getattr(name, "__name__", "")]
+        example = (*meant, *known)[0]
+        raise KitError(
+            f"expected the name of an exercise, in quotation marks, got {shown(name)}: begin with it, "
+            f'`check("{example}", …)` or `hint("{example}")`; `progress()` lists all names.'
+        )
+    if name not in known:
+        near = difflib.get_close_matches(name[:100], known, n=3, cutoff=0.5)
         hint = f"did you mean {' or '.join(map(repr, near))}? " if near else ""
         raise KitError(f"unknown exercise {shown(name)}: {hint}`progress()` lists all names.")
     return known[name]
