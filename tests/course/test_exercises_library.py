@@ -21,6 +21,7 @@ from kit.course.exercises import check, exercises, find_exercise, lessons
 from kit.course.exercises.checking import judge
 from kit.course.exercises.exercise import Exercise
 from kit.course.exercises.hints import reference_code
+from kit.course.exercises.judging_functions import call
 from kit.course.exercises.verdict import NOT_TRIED, NOT_YET, RIGHT
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -121,11 +122,24 @@ def test_each_mistake_is_told_with_its_own_sentence(lesson: str) -> None:
     """So no two mistakes of an exercise give the same answers."""
     unnamed = []
     for one in exercises(lesson):
-        for mistake in one.mistakes:
-            verdict = judge(one, written_out(mistake.answer, one.solution))
+        for wrong, mistake in ((wrong, each) for each in one.mistakes for wrong in (each.answer, *each.also)):
+            verdict = judge(one, written_out(wrong, one.solution))
             if (verdict.outcome, verdict.message) != (NOT_YET, mistake.message):
                 unnamed.append(f"{one.name}: {mistake.message} GOT {verdict}")
     assert unnamed == []
+
+
+def test_a_mistake_stops_nowhere_but_at_a_zero() -> None:
+    """One that stops by a slip of its own is nobody's mistake: no answer would be told its sentence."""
+    stopped = [
+        f"{one.name}: {mistake.message} {own.error}"
+        for one in with_cases()
+        for mistake in one.mistakes
+        for wrong in (mistake.answer, *mistake.also)
+        for own in (call(wrong, case) for case in one.cases())
+        if own.error and own.error[0] != "ZeroDivisionError"
+    ]
+    assert stopped == []
 
 
 def test_hints_do_not_give_the_code_away() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from itertools import product
 
 import numpy as np
 import pytest
@@ -111,7 +112,52 @@ def mean_cosine_in_chunks(vectors):
     return (total - len(unit)) / (len(unit) * (len(unit) - 1))
 
 
+def mean_cosine_of_the_first(vectors):
+    unit = F.normalize(vectors[:100], dim=1)
+    return (unit.sum(0).square().sum() - len(unit)) / (len(unit) * (len(unit) - 1))
+
+
+def prior_of_the_first_rows(scores, labelled, threshold):
+    known, high = int(labelled.sum()), (scores >= threshold).double()
+    return (high[known:].mean() / high[:known].mean()).clamp(max=1)
+
+
+def mean_cosine_of_chunks(vectors):
+    unit, total = F.normalize(vectors, dim=1), 0.0
+    for start in range(0, len(unit), 100):
+        chunk = unit[start : start + 100]
+        total += (chunk @ chunk.T).sum()
+    return (total - len(unit)) / (len(unit) * (len(unit) - 1))
+
+
+def ndcg_of_what_was_found(within: bool) -> Callable:
+    """Recall as asked; nDCG over the best order of the documents found (within the first k or not), 0 without any."""
+
+    def recall_and_ndcg(hits, total, k):
+        discount, top = 1 / torch.log2(torch.arange(2.0, k + 2)).double(), hits[:, :k]
+        best = ((top if within else hits).sort(dim=1, descending=True).values[:, :k] * discount).sum(1)
+        return torch.stack([(top.sum(1) / total).mean(), ((top * discount).sum(1) / best).nan_to_num().mean()])
+
+    return recall_and_ndcg
+
+
+def hit_rate_and_ndcg(hits, total, k):
+    ndcg = find_exercise("recall-and-ndcg").solution(hits, total, k)[1]
+    return torch.stack([hits[:, :k].any(1).double().mean(), ndcg])
+
+
+def batch_all(distances, labels, margin):
+    losses = [
+        (distances[a, p] - distances[a, n] + margin).relu()
+        for a, p, n in product(range(len(labels)), repeat=3)
+        if a != p and labels[a] == labels[p] != labels[n]
+    ]
+    return torch.stack(losses).mean()
+
+
 WRONG = {
+    "the first 100 rows": ("mean-cosine", mean_cosine_of_the_first),
+    "the first rows for the labelled": ("prior-from-scores", prior_of_the_first_rows),
     "Dice": ("leaked-rows", leaked_over(lambda train, test: (test.sum(1, keepdim=True) + train.sum(1)) / 2)),
     "cosine": ("leaked-rows", leaked_over(lambda train, test: (test.sum(1, keepdim=True) * train.sum(1)).sqrt())),
     "in the training text": ("leaked-rows", leaked_over(lambda train, test: train.sum(1))),
@@ -181,6 +227,39 @@ def shares_upside_down(scores, labelled, threshold):
 
 
 NAMED = {
+    "chunks with themselves": ("mean-cosine", mean_cosine_of_chunks, "every chunk meets all rows"),
+    "nDCG of the first k": ("recall-and-ndcg", ndcg_of_what_was_found(within=True), "Your best order has"),
+    "nDCG of the list": ("recall-and-ndcg", ndcg_of_what_was_found(within=False), "Your best order has"),
+    "hit rate": ("recall-and-ndcg", hit_rate_and_ndcg, "is the hit rate"),
+    "BatchAll": ("batch-hard-by-hand", batch_all, "That is BatchAll"),
+    "rounded again": (
+        "can-it-be-right",
+        lambda cells, average, decimals: round(sum(cells) / len(cells), decimals) == average,
+        "the mean of the *printed* cells",
+    ),
+    "subtracted from the vectors": (
+        "remove-top",
+        lambda vectors, k: vectors - (vectors - vectors.mean(0) - find_exercise("remove-top").solution(vectors, k)),
+        "The mean is still in the result",
+    ),
+    "a step": ("seconds-of-a-run", lambda times, steps: times[2:].mean(), "the mean of one step"),
+    "from 0 to 1": ("annealed-weight", lambda step, steps, alpha: (step / (steps - 1)) ** alpha, "Yours runs from 0"),
+    "the angle": ("distance-from-cosine", torch.arccos, "That is the angle"),
+    "the other share": (
+        "contrast-share",
+        lambda ce, scl, lam: (1 - lam) * ce.norm() / ((1 - lam) * ce.norm() + lam * scl.norm()),
+        "the share of the cross-entropy",
+    ),
+    "half weighed": (
+        "contrast-share",
+        lambda ce, scl, lam: lam * scl.norm() / (ce.norm() + lam * scl.norm()),
+        "has the weight 1 − λ",
+    ),
+    "no τ": (
+        "softmax-weights",
+        lambda anchors, candidates, tau: torch.softmax(F.normalize(anchors) @ F.normalize(candidates).T, dim=1),
+        "You did not divide by τ",
+    ),
     "three left out": ("seconds-of-a-run", lambda times, steps: times[3:].mean() * steps, "You left out three"),
     "one left out": ("seconds-of-a-run", lambda times, steps: times[1:].mean() * steps, "You left out the first only"),
     "one argsort": (

@@ -31,6 +31,12 @@ def batch_hard_masked_with_zeros(distances, labels, margin):
     return ((distances * same).max(dim=1).values - (distances * ~same).min(dim=1).values + margin).relu().mean()
 
 
+def batch_all(distances, labels, margin):
+    same, itself = labels[:, None] == labels[None, :], torch.eye(len(labels), dtype=torch.bool)
+    losses = (distances[:, :, None] - distances[:, None, :] + margin).relu()  # [anchor, positive, negative]
+    return losses[(same & ~itself)[:, :, None] & ~same[:, None, :]].mean()
+
+
 def batch_hard_cases():
     """Drawn twice; some anchors easy; all easy; two equal sentences in a class, and in two classes; all far apart."""
     three, two = torch.tensor([0, 0, 0, 1, 1, 1, 2, 2, 2]), torch.tensor([0, 0, 1, 1])
@@ -103,6 +109,12 @@ HARD = Exercise(
             "Your positive is the nearest: the hard one is the farthest of its own class.",
         ),
         batch_easy,
+        Mistake(
+            batch_all,
+            "That is BatchAll, the mean over all triplets: BatchHard takes one for each anchor, its farthest positive "
+            "with its nearest negative.",
+            also=(variation(batch_all, "losses[(same", "losses[(losses > 0) & (same"),),
+        ),
         Mistake(
             variation(batch_hard_by_hand, "same, torch.inf).min", "same, -torch.inf).max"),
             "Your negative is the farthest: the hard one is the nearest.",

@@ -189,7 +189,7 @@ def nearest(vectors, k):
     also=(lambda vectors, k: all_cosines(vectors).argsort(1, descending=True)[:, 1 : k + 1],),
 )
 def nearest_but_the_first(vectors, k):
-    return all_cosines(vectors).argsort(1, descending=True, stable=True)[:, 1 : k + 1]
+    return all_cosines(vectors).argsort(stable=True, dim=1, descending=True)[:, 1 : k + 1]
 
 
 @mistake(

@@ -30,9 +30,25 @@ def clouds():
     return [(points,) for points in (*drawn, round_the_origin)]
 
 
+def chunks_with_themselves(size):
+    """A wrong mean cosine, by chunks of so many rows of which none meets another."""
+
+    def mean_cosine_of_chunks(vectors):
+        unit, n = F.normalize(vectors, dim=1), len(vectors)
+        return (sum(chunk.sum(0).square().sum() for chunk in unit.split(size)) - n) / (n * (n - 1))
+
+    return mean_cosine_of_chunks
+
+
+def mean_of_means(vectors):
+    chunks = F.normalize(vectors, dim=1).split(100)
+    return torch.stack([mean_cosine(chunk) for chunk in chunks]).mean()
+
+
 def rows_to_compare():
-    """Clouds; two rows, opposite ones, and equal ones of different lengths."""
-    return [*clouds(), (normal(5, 2, 3),), (rows([1.0, 2.0], [-2.0, -4.0]),), (rows([3.0, 4.0], [0.3, 0.4], [5, 0.0]),)]
+    """Clouds; two rows, opposite ones, and equal ones of different lengths; more rows than a chunk has."""
+    few = [normal(5, 2, 3), rows([1.0, 2.0], [-2.0, -4.0]), rows([3.0, 4.0], [0.3, 0.4], [5, 0.0])]
+    return [*clouds(), *((vectors,) for vectors in (*few, normal(6, 230, 3) + 0.5))]
 
 
 MEAN = Exercise(
@@ -62,6 +78,11 @@ MEAN = Exercise(
             "The diagonal is still in: every row has cosine 1 with itself; subtract these n ones.",
         ),
         mean_dot_product,
+        Mistake(
+            chunks_with_themselves(100),
+            "You compared each chunk with itself only: every chunk meets all rows, `chunk @ unit.T`.",
+            also=(*map(chunks_with_themselves, (50, 64, 128)), mean_of_means),
+        ),
         Mistake(
             variation(mean_cosine, "(n * (n - 1))", "(n * (n - 1) / 2)"),
             "That is twice too large: ‖Σu‖² has every pair twice, so divide by n(n − 1).",
@@ -219,7 +240,7 @@ def without_top_from_the_back(vectors, k):
     return centred - centred @ top @ top.T
 
 
-@mistake("You added the mean back: the result is centred, and the mean stays out.")
+@mistake("The mean is still in the result, or back in it: subtract from the centred vectors, and leave it out.")
 def without_top_around_the_mean(vectors, k):
     return without_top(vectors, k) + vectors.mean(0)
 

@@ -47,6 +47,10 @@ DISTANCE = Exercise(
             "1 − cos is the cosine distance, half of the squared Euclidean one: another number.",
         ),
         Mistake(
+            lambda cosine: cosine.arccos(),
+            "That is the angle, the way along the sphere: the Euclidean distance is the straight line between the two.",
+        ),
+        Mistake(
             lambda cosine: (1 - cosine) ** 0.5,
             "A factor is missing under the root: at cosine 0 two unit vectors are √2 apart, not 1.",
         ),
@@ -225,12 +229,13 @@ LARGEST = Exercise(
     minutes=2,
     prompt="Somebody changes the distance of a triplet loss to the *angle* between two vectors, in radians, and keeps "
     "the library's margin of 5. No triplet can ever be easy then. What is the largest margin for which one still can?",
-    stub="largest_margin = ...",
+    stub="import math\n\nlargest_margin = ...",
     hints=(
         "How small can d⁺ be, and how large d⁻, when both are angles?",
         "The triplet is easy when d⁻ − d⁺ is at least the margin: take the largest difference there is.",
     ),
     solution=math.pi,
+    written="math.pi",
     tolerance=1e-3,  # two decimals are enough
     because="The best triplet has its positive at angle 0 and its negative on the other side of the sphere, at angle "
     "$\\pi$. With a margin of 5 the loss never falls below $5 - \\pi \\approx 1.86$, and every triplet stays active "

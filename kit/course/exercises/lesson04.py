@@ -80,6 +80,7 @@ FLOOR = Exercise(
             variation(smallest_loss, "-2 / tau", "-1 / tau"),
             "Your negatives have cosine 0: a cosine can fall to −1, which is 2 below the positive.",
         ),
+        Mistake(variation(smallest_loss, " / tau", ""), "You did not divide by τ: yours is the loss at τ = 1."),
         Mistake(variation(smallest_loss, "/ tau", "* tau"), "You multiplied by τ: similarities are divided by it."),
         Mistake(
             variation(smallest_loss, "math.log(", "math.log2("),
@@ -130,6 +131,7 @@ WEIGHTS = Exercise(
     cases=weights_cases,
     remember="Normalise, divide by τ, softmax along the candidates.",
     mistakes=(
+        Mistake(variation(weights_at, " / tau", ""), "You did not divide by τ: yours are the weights at τ = 1."),
         Mistake(
             variation(weights_at, "/ tau", "* tau"), "You multiplied by τ: divide by it, so that a small τ sharpens."
         ),
@@ -227,6 +229,7 @@ NT_XENT = Exercise(
             "You took the row N further on as the partner, as this section does by hand: here it is the neighbour.",
         ),
         Mistake(lambda views, tau: nt_xent_by_hand(views, 1 / tau), "You multiplied by τ: divide by it."),
+        Mistake(lambda views, tau: nt_xent_by_hand(views, 1.0), "You did not divide by τ: yours is the loss at τ = 1."),
         Mistake(
             variation(nt_xent_by_hand, "F.normalize(views, dim=1)", "views"),
             "The N in NT-Xent stands for normalised: make the vectors length 1 first.",

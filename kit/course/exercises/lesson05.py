@@ -162,6 +162,10 @@ TERM = Exercise(
             lambda own, others, tau: supmpn_term(own, others, 1 / tau),
             "You multiplied by τ: cosines are divided by it.",
         ),
+        Mistake(
+            lambda own, others, tau: supmpn_term(own, others, 1.0),
+            "You did not divide by τ: yours is the loss at τ = 1.",
+        ),
     ),
 )
 

@@ -200,6 +200,7 @@ ANCHOR = Exercise(
             "weighs more.",
         ),
         Mistake(variation(scl_of_anchor, "/ tau", "* tau"), "You multiplied by τ: divide by it."),
+        Mistake(variation(scl_of_anchor, " / tau", ""), "You did not divide by τ: yours is the loss at τ = 1."),
         scl_against_negatives_only,
     ),
 )
@@ -264,6 +265,14 @@ SHARE = Exercise(
         Mistake(
             lambda gradient_ce, gradient_scl, lam: contrast_share(gradient_ce, gradient_scl, 1 - lam),
             "Your weights are swapped: λ belongs to the contrast, 1 − λ to the cross-entropy.",
+        ),
+        Mistake(
+            variation(contrast_share, "(1 - lam) * gradient_ce", "gradient_ce"),
+            "You weighed the contrast alone: the gradient of the cross-entropy has the weight 1 − λ.",
+        ),
+        Mistake(
+            lambda gradient_ce, gradient_scl, lam: 1 - contrast_share(gradient_ce, gradient_scl, lam),
+            "That is the share of the cross-entropy: the contrast has the rest.",
         ),
         share_of_squares,
         share_of_the_step,

@@ -72,10 +72,7 @@ PRIORS = Exercise(
             lambda labels, classes: torch.full((classes,), 1 / classes),
             "You took 1/C for each: that is the released code's number for NLI, here the classes are not even.",
         ),
-        Mistake(
-            lambda labels, classes: torch.bincount(labels[labels >= 0], minlength=classes),
-            "These are counts: divide by their sum.",
-        ),
+        Mistake(variation(priors_of, " / counts.sum()", ""), "These are counts: divide by their sum."),
     ),
 )
 
@@ -268,13 +265,14 @@ def prior_from_scores(scores, labelled, threshold):
 
 
 def threshold_cases():
+    """Drawn, the labelled among the others; the unlabelled higher; scores on the threshold."""
     draw = torch.Generator().manual_seed(88)
     cases = []
     for size, known, threshold in ((40, 9, 1.0), (60, 15, 1.5), (25, 5, 0.5), (12, 8, -9.0)):
         labelled = torch.arange(size) < known
         scores = torch.randn(size, generator=draw, dtype=torch.float64)
         scores = torch.where(labelled, scores + 1.2, 2 * scores)  # the unlabelled are a mixture
-        cases.append((scores, labelled, threshold))
+        cases.append((scores.roll(size // 4), labelled.roll(size // 4), threshold))
     scores = torch.tensor([0.5, 2.0, 1.0, 3.0, 2.5], dtype=torch.float64)  # the unlabelled score higher: cut at 1
     on_it = rows([1.0, 2.0, 1.0, 0.5, 0.2, 0.1])[0], torch.arange(6) < 2, 1.0
     return [*cases, (scores, torch.tensor([True, True, False, False, False]), 1.0), on_it]
@@ -290,8 +288,9 @@ REPAIRED = Exercise(
     "nearly all unlabelled pairs up there are positives. If a share $r$ of all positives score that high, what share "
     "of the unlabelled does? Solve for π.\n\n"
     "Write `prior_from_scores(scores, labelled, threshold)`: `scores` [N] of pairs that were *not* trained on, "
-    "`labelled` [N] True for labelled positives, False without a label; a score of `threshold` or more is very high. "
-    "Take $r$ from the labelled positives, suppose that no negative scores so high, and return π; at most 1.",
+    "`labelled` [N] True for labelled positives, False without a label; a score of `threshold` or more is very high, "
+    "which some labelled pair has. Take $r$ from the labelled, suppose that no negative scores so high, and return π; "
+    "at most 1.",
     stub="def prior_from_scores(scores, labelled, threshold):\n    ...",
     hints=(
         "If half of all positives score so high, and a fifth of the unlabelled do, how many of those are positive?",
@@ -325,6 +324,10 @@ REPAIRED = Exercise(
                     "high[labelled].mean() / high[~labelled].mean()",
                 ),
             ),
+        ),
+        Mistake(
+            variation(prior_from_scores, "high =", "labelled = torch.arange(len(labelled)) < labelled.sum(); high ="),
+            "You took the first rows for the labelled ones: `labelled` says which they are, `scores[labelled]`.",
         ),
         Mistake(
             variation(prior_from_scores, ".clamp(max=1)", ""),
@@ -369,9 +372,10 @@ WEIGHT = Exercise(
     cases=weight_cases,
     remember="(t/T)^α with t over the whole run: nearly nothing at first, 1 at the end.",
     mistakes=(
+        Mistake(variation(pu_weight, "(step + 1)", "step"), "Yours is a step late, never 1: the first step is t = 1."),
         Mistake(
-            variation(pu_weight, "(step + 1)", "step"),
-            "Yours is one step late and never reaches 1: the first step is t = 1.",
+            lambda step, steps, alpha: (step / (steps - 1)) ** alpha,
+            "Yours runs from 0 to 1, and the first step has no weight: the first t is 1, so the weights begin at 1/T.",
         ),
         Mistake(lambda step, steps, alpha: alpha * (step + 1) / steps, "You multiplied by α: it is an exponent."),
         Mistake(

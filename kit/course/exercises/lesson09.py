@@ -267,6 +267,10 @@ SECONDS = Exercise(
             also=(lambda times, steps: float(times[2:].mean() * (steps - len(times) + 2)),),
         ),
         Mistake(
+            variation(seconds_of_a_run, " * steps", ""),
+            "That is the mean of one step: a run of `steps` steps takes so many times as long.",
+        ),
+        Mistake(
             variation(seconds_of_a_run, "* steps", "* (steps - 2)"),
             "You took the two slow steps off the run as well: they were steps of the trial, and the run does all "
             "`steps` of its own.",

@@ -128,6 +128,11 @@ POSSIBLE = Exercise(
             "You ask for equality: cells and average were both rounded, so most honest rows would fail.",
         ),
         Mistake(
+            lambda cells, average, decimals: round(sum(cells) / len(cells), decimals) == average,
+            "You rounded the mean of the *printed* cells: the cells were rounded before, so their mean may be half a "
+            "unit off already.",
+        ),
+        Mistake(
             variation(can_be_right, "<= unit", "<= 0.5 * unit"),
             "You allow for the rounding of the average, but the cells were rounded too: another half unit.",
         ),

@@ -134,9 +134,9 @@ RANKING = Exercise(
     difficulty=2,
     minutes=10,
     prompt="Write `recall_and_ndcg(hits, total, k)`: `hits` [queries, ranks] is 1.0 where the document at that rank is "
-    "relevant, else 0.0; `total` [queries] says how many relevant documents a query has, in whole numbers. Return a "
-    "tensor of two numbers, recall@k and nDCG@k, each the mean over the queries. (`ranks` is at least `k` and at "
-    "least every `total`.)",
+    "relevant, else 0.0; `total` [queries] says how many relevant documents a query has, a whole number of 1 or "
+    "more. Return a tensor of two numbers, recall@k and nDCG@k, each the mean over the queries. (`ranks` is at least "
+    "`k` and at least every `total`.)",
     stub="import torch\n\ndef recall_and_ndcg(hits, total, k):\n    ...",
     hints=(
         "Recall@k: how many of the relevant documents stand among the first k, divided by `total`.",
@@ -154,6 +154,11 @@ RANKING = Exercise(
             "That is precision@k: recall divides by the number of relevant documents.",
         ),
         Mistake(
+            variation(recall_and_ndcg, "(top.sum(dim=1) / total)", "top.amax(dim=1)"),
+            "The first of your two is the hit rate, for which one document is enough: recall is the share of `total` "
+            "that was found.",
+        ),
+        Mistake(
             variation(recall_and_ndcg, "torch.arange(2, hits.shape[1] + 2", "torch.arange(1, hits.shape[1] + 1"),
             "Rank 1 has the weight 1/log₂(2) = 1: it is the logarithm of rank + 1.",
         ),
@@ -166,9 +171,12 @@ RANKING = Exercise(
             "Only k ranks are looked at: where there are more relevant documents, the best order fills k of them.",
         ),
         Mistake(
-            variation(recall_and_ndcg, "for n in total", "for n in hits.sum(dim=1)"),
+            variation(recall_and_ndcg, "for n in total", "for n in hits.sum(dim=1).long()"),
             "Your best order has the relevant documents of the list only: the best there is has all of them, `total`.",
-            also=(variation(recall_and_ndcg, "for n in total", "for n in top.sum(dim=1)"),),
+            also=(
+                variation(recall_and_ndcg, "for n in total", "for n in top.sum(dim=1).long()"),
+                variation(recall_and_ndcg, "for n in total", "for n in top.sum(dim=1).long().clamp(min=1)"),
+            ),
         ),
         Mistake(
             variation(recall_and_ndcg, "(gained / best)", "gained"),
@@ -246,6 +254,9 @@ COSENT = Exercise(
         Mistake(
             variation(cosent_by_hand, " / temperature", " * temperature"),
             "Divide by τ: a small τ makes every wrong order costly.",
+        ),
+        Mistake(
+            variation(cosent_by_hand, " / temperature", ""), "You did not divide by τ: yours is the loss at τ = 1."
         ),
         Mistake(variation(cosent_by_hand, ".sum()", ".mean()"), "The terms are summed, not averaged."),
         Mistake(
