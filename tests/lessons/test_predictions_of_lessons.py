@@ -45,3 +45,13 @@ def test_most_questions_have_options_and_few_want_words() -> None:
         if not any(keyword.arg == "options" for keyword in call.keywords)
     ]
     assert len(free) <= 5
+
+
+@pytest.mark.parametrize("whole", [2.0, 4.0])
+@pytest.mark.parametrize("chunks", [2.0, 4.0])
+def test_one_option_on_memory_is_true_however_it_grows(whole: float, chunks: float) -> None:
+    asked = {question: call for notebook in NOTEBOOKS for question, call in questions(notebook)}
+    call = asked["Twice the pairs: how many times the memory for the whole matrix, and how many in chunks?"]
+    (options,) = [keyword.value for keyword in call.keywords if keyword.arg == "options"]
+    true = eval(ast.unparse(options), {"times_whole": whole, "times_chunks": chunks})
+    assert sum(true.values()) == 1
