@@ -133,7 +133,8 @@ def describe(name: str) -> dict:
     """Everything that needs no training: held-out loss, geometry, raw and whitened STS."""
     from kit.data import group_by_premise, load, load_sts
     from kit.encoder import find_model, load_encoder
-    from kit.encoder.whitening import Repaired, whitening
+    from kit.encoder.whitening import whitening
+    from kit.evaluation.encoding import Repaired
 
     encoder = load_encoder(name)
     weights = Path(find_model(name).location) / "model.safetensors"

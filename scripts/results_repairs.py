@@ -166,8 +166,8 @@ def score_fitted_once(fit: Callable, vectors, known: Known, tasks: dict) -> dict
 
 def score(repair_for: Callable, known: Known, tasks: dict) -> dict:
     """All tasks in three aggregations, and the geometry of STS-B, each task with `repair_for(task)`."""
-    from kit.encoder.whitening import Repaired
     from kit.evaluation import evaluate_sts, geometry
+    from kit.evaluation.encoding import Repaired
 
     scores = {}
     for name, task in tasks.items():

@@ -24,7 +24,7 @@ class LinearRepair:
 
     def __call__(self, vectors: torch.Tensor) -> torch.Tensor:
         """Repaired vectors [n, kept] of vectors [n, dim]."""
-        return ((vectors.double() - self.mean) @ self.matrix).float()
+        return ((torch.as_tensor(vectors).double() - self.mean) @ self.matrix).float()
 
 
 @checked
@@ -57,16 +57,6 @@ def without_top_directions(vectors: torch.Tensor, removed: int = 1) -> LinearRep
         raise KitError(f"expected to remove from 0 to {len(values) - 1} directions, got {removed!r}.")
     top = directions[:, :removed]
     return LinearRepair(mean, torch.eye(len(values), dtype=top.dtype, device=top.device) - top @ top.T)
-
-
-class Repaired:
-    """An encoder followed by a repair; it has `encode`, so it is measured like any other. Lesson 02."""
-
-    def __init__(self, encoder, repair: LinearRepair):
-        self.encoder, self.repair = encoder, repair
-
-    def encode(self, sentences: list[str], batch_size: int = 64, progress: bool = False) -> torch.Tensor:
-        return self.repair(self.encoder.encode(sentences, batch_size, progress))
 
 
 def _spectrum(vectors: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
 
-from kit.checks.argument_checks import check_texts
+from kit.checks.argument_checks import check_texts, checked
 from kit.errors import KitError
 from kit.evaluation.vectors import as_matrix
 
@@ -44,3 +44,18 @@ def encode_distinct(
             f"expected one vector for each of {len(distinct)} sentences, but the encoder returned {len(vectors)}."
         )
     return vectors, {text: index for index, text in enumerate(distinct)}
+
+
+class Repaired:
+    """Any encoder followed by a repair, from tensors [n, dim]; it has `encode`, so it is measured too. Lesson 02."""
+
+    def __init__(self, encoder: Any, repair: Callable) -> None:
+        check_encoder(encoder)
+        self.encoder, self.repair = encoder, repair
+
+    @checked
+    def encode(self, sentences: list[str], batch_size: int = 64, progress: bool = False) -> Any:
+        import torch
+
+        vectors, row = encode_distinct(self.encoder, sentences, batch_size, progress)
+        return self.repair(torch.from_numpy(vectors[[row[text] for text in sentences]]).float())

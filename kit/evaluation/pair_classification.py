@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 
+from kit.checks.argument_checks import checked
 from kit.errors import KitError
+from kit.evaluation.encoding import encode_distinct
 
 
 @dataclass(frozen=True)
@@ -57,10 +59,11 @@ def binary_scores(predicted: Sequence[int], gold: Sequence[int]) -> BinaryScores
     )
 
 
+@checked
 def classify_pairs(encoder, head: Callable, first: Sequence[str], second: Sequence[str]) -> list[int]:
     """The class that the head finds most likely for each pair of sentences; of a head with one class, 1 or 0 (not it).
 
-    encoder: has `encode(sentences)` → vectors [n, dim]. head: (u, v) → logits [n, classes], as
+    encoder: anything with `encode(sentences)` → vectors [n, dim]. head: (u, v) → logits [n, classes], as
     `kit.losses.PairClassifier`. Errors: `KitError` for lists of unlike lengths. Lesson 08.
     """
     if len(first) != len(second):
@@ -69,10 +72,9 @@ def classify_pairs(encoder, head: Callable, first: Sequence[str], second: Sequen
         return []
     import torch
 
-    distinct = list(dict.fromkeys([*first, *second]))
-    row = {sentence: i for i, sentence in enumerate(distinct)}
+    found, row = encode_distinct(encoder, (*first, *second))
     with torch.no_grad():
-        vectors = encoder.encode(distinct)
+        vectors = torch.from_numpy(found).float()
         weight = next(iter(head.parameters()), vectors) if hasattr(head, "parameters") else vectors
         vectors = vectors.to(weight.device)
         u, v = (vectors[torch.tensor([row[text] for text in side])] for side in (first, second))

@@ -9,6 +9,7 @@ from kit.comparators.scored_pairs import OF_A_LABEL
 from kit.data import HIDDEN
 from kit.errors import KitError
 from kit.evaluation import geometry, spearman
+from kit.evaluation.encoding import encode_distinct
 from kit.owndata.own_data import OwnData
 from kit.owndata.training_data import is_nli
 from kit.retrieval import BM25, RetrievalTask, evaluate_pairs, evaluate_retrieval, evaluate_triplets, task_from_pairs
@@ -86,7 +87,7 @@ class OwnValidation:
     def validate(self, encoder: Any) -> dict[str, float]:
         """ "validation": the figure of `measure`; "mean_cosine": of the first sentences."""
         texts = self.data.texts()[:MOST_GEOMETRY]
-        cosine = geometry(encoder.encode(texts, batch_size=128).numpy()).mean_cosine if len(texts) > 1 else 0.0
+        cosine = geometry(encode_distinct(encoder, texts, 128)[0]).mean_cosine if len(texts) > 1 else 0.0
         return {"validation": self._figure(self.report(encoder, resamples=0)), "mean_cosine": cosine}
 
     def report(self, encoder: Any, name: str = "", resamples: int = 1000, seed: int = 0) -> Any:

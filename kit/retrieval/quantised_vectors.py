@@ -67,6 +67,7 @@ class SmallVectors:
         self.encoder, self.dim, self.precision = encoder, dim, precision
         self.name = f"{name_of(encoder)}, {dim or 'all'} dimensions, {precision}"
 
+    @checked
     def encode(self, sentences: list[str], batch_size: int = 64, progress: bool = False) -> np.ndarray:
         """Vectors [n, dim] as they are after storing."""
         vectors, row = encode_distinct(self.encoder, sentences, batch_size, progress)

@@ -9,8 +9,9 @@ import pytest
 import torch
 
 from kit.comparators.normalizing_flow import BATCH, RATE, FlowRepair, fit_flow
-from kit.encoder.whitening import Repaired, whitening
+from kit.encoder.whitening import whitening
 from kit.errors import KitError
+from kit.evaluation.encoding import Repaired
 
 needs_zuko = pytest.mark.skipif(
     importlib.util.find_spec("zuko") is None, reason="the optional package zuko (extra `flow`) is not installed"

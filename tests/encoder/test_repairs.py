@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 import torch
 
-from kit.encoder.whitening import Repaired, whitening, without_top_directions
+from kit.encoder.whitening import whitening, without_top_directions
 from kit.errors import KitError
+from kit.evaluation.encoding import Repaired
 
 
 def correlated(n: int = 500, dim: int = 6) -> torch.Tensor:
@@ -74,3 +76,26 @@ def test_a_repaired_encoder_encodes() -> None:
             return correlated(len(sentences))
 
     assert Repaired(Stub(), without_top_directions(correlated(), 1)).encode(["a", "b"]).shape == (2, 6)
+
+
+def test_encoders_of_others_are_repaired_too() -> None:
+    """One that takes texts alone, and one whose second argument is no size of a batch, as sentence-transformers'."""
+    white = whitening(correlated())
+
+    class Plain:
+        def encode(self, sentences):
+            return [[float(len(text)), *correlated(1)[0, 1:].tolist()] for text in sentences]
+
+    class Prompted(Plain):
+        def encode(self, sentences, prompt_name=None, batch_size=32, show_progress_bar=None):
+            assert prompt_name is None and batch_size == 64
+            return np.array(super().encode(sentences), dtype=np.float32)
+
+    asked = ["a longer one", "b", "a longer one", "to"]
+    for encoder in (Plain(), Prompted()):
+        repaired = Repaired(encoder, white).encode(asked)
+        assert torch.allclose(repaired, white(np.array(Plain().encode(asked), dtype=np.float32)))
+    with pytest.raises(KitError, match="put it in a list"):
+        Repaired(Plain(), white).encode("a text alone")
+    with pytest.raises(KitError, match="expected an encoder with a method encode"):
+        Repaired("kit-bert-tiny", white)

@@ -97,6 +97,18 @@ def test_with_a_head_of_the_kit_the_classes_are_its_largest_logits() -> None:
     assert classify_pairs(encoder, head, first, second) == logits.argmax(dim=1).tolist()
 
 
+def test_an_encoder_may_give_arrays_or_lists() -> None:
+    class Listed(Counting):
+        def encode(self, sentences: list[str], prompt_name: str | None = None) -> list:
+            return super().encode(sentences).tolist()
+
+    torch.manual_seed(0)
+    head, pairs = PairClassifier(2), (["a", "banana"], ["aa", "b"])
+    assert classify_pairs(Listed(), head, *pairs) == classify_pairs(Counting(), head, *pairs)
+    with pytest.raises(KitError, match="expected first as a list"):
+        classify_pairs(Listed(), head, "one", "two")
+
+
 def test_two_sentences_a_pair() -> None:
     with pytest.raises(KitError, match="two sentences a pair, got 1 first and 2 second"):
         classify_pairs(Counting(), PairClassifier(2), ["a"], ["b", "c"])

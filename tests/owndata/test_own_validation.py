@@ -48,6 +48,15 @@ def test_each_kind_has_its_measure() -> None:
     assert OwnValidation(read(pairs)).baseline(resamples=2, seed=1).seed == 1
 
 
+def test_any_encoder_can_be_validated() -> None:
+    class Plain:
+        def encode(self, sentences: list[str]) -> list:
+            return Known().encode(sentences).tolist()
+
+    validation = OwnValidation(read([(f"a {word}", f"the {word}") for word in WORDS]))
+    assert validation.validate(Plain()) == validation.validate(Known())
+
+
 def test_several_positives_and_negatives_are_the_corpus() -> None:
     data = read([{"anchor": "a dog", "positives": ["the dog", "my dog"], "negatives": ["the cat"]},
                  {"anchor": "a man", "positives": ["the man"], "negatives": []}])  # fmt: skip

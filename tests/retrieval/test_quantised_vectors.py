@@ -65,6 +65,7 @@ def test_sizes_that_cannot_be_are_told() -> None:
         (lambda: quantise(VECTORS * np.nan, "int8"), "finite"),
         (lambda: SmallVectors(Drawn(), 0), "dim as a whole number from 1"),
         (lambda: SmallVectors(Drawn(dim=4), 5).encode(["a"]), "dim up to the encoder's 4, got 5"),
+        (lambda: SmallVectors(Drawn()).encode("a text alone"), "sentences as a list"),
         (lambda: compare_sizes(Drawn(), task, []), "at least one dimension"),
         (lambda: compare_sizes(Drawn(dim=4), task, [8]), "dim up to the encoder's 4, got 8"),
     ):
