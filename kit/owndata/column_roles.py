@@ -12,17 +12,23 @@ from kit.owndata.column_names import (
     NAMES,
     SIDES,
     is_about_a_row,
+    is_nameless,
     is_never_text,
     says_how_alike,
     says_how_unlike,
 )
 from kit.owndata.column_values import LOOKED_AT, are_classes, are_flags, are_ticks, as_label_or_score, is_prose, is_text
-from kit.owndata.own_data import KINDS
+from kit.owndata.own_data import KINDS, text_roles
 
 ROLES = ("anchor", "positive", "negative", "sentence1", "sentence2", "label", "score", "text", "group")
 ASKED, SENTENCES = {"anchor", "positive"}, {"sentence1", "sentence2"}  # a pair's sides, by either family of names
 OTHER_NAME = {"sentence1": "anchor", "sentence2": "positive", "anchor": "sentence1", "positive": "sentence2"}
+SAID_TOGETHER = (("anchor", "positive"), ("sentence1", "sentence2"))
 LISTS = ("positive", "negative")  # roles that several columns may have
+USUAL_NAMES = {  # columns that an error names where those that are there do not do
+    **{"anchor": "question", "positive": "answer", "negative": "wrong_answer", "text": "comment"},
+    **{"sentence1": "first", "sentence2": "second", "label": "same", "score": "score"},
+}
 # Roles that are still looked for by name where those that were said make a kind: kind that is asked for, "" for none.
 FURTHER = {"": ("label", "score", "negative", "group"), "multiples": ("negative", "group")}
 
@@ -53,8 +59,18 @@ def kind_and_roles(
             roles |= guessed(columns, roles, kind)
     found = _kind_of(roles, columns, kind)
     if found is None or (kind and found != kind):
+        if not given and (in_order := _in_order(columns, kind)):
+            return kind, in_order
         raise _untold(columns, roles, kind, name)
     return found, roles
+
+
+def of_its_kind(roles: Mapping, kind: str) -> dict[str, str | list[str]]:
+    """The roles with the two texts of a pair called as `KINDS` calls them, whichever family of names they came by."""
+    others = ASKED if kind in ("labelled", "scored") else SENTENCES
+    return {OTHER_NAME[role]: roles[role] for role in roles if role in others} | {
+        role: column for role, column in roles.items() if role not in others
+    }
 
 
 def _check_said(columns: Mapping[str, list], given: Mapping, kind: str | None, name: str) -> None:
@@ -85,12 +101,38 @@ def _untold(columns: Mapping[str, list], roles: Mapping, kind: str | None, name:
     if role and role not in roles and _are_two(roles):
         free = texts if role == "negative" else [c for c in columns if c not in in_use(roles)]
         return KitError(f"{which}: name the {role}{f', such as {role}={free[-1]!r}' if free else ''}.")
-    for side, other in (("anchor", "positive"), ("positive", "anchor")):
+    for side, other in (pair for sides in SAID_TOGETHER for pair in (sides, sides[::-1])):
         known = roles.get(side)
         if isinstance(known, str) and other not in roles and texts and kind not in ("sentences", "documents"):
             return KitError(f"{which}: {known} is the {side}, so name the {other}, such as {other}={texts[0]!r}.")
-    such_as = "text='comment'" if kind in ("sentences", "documents") else "anchor='question', positive='answer'"
-    return KitError(f"{which}: name them, such as {such_as}.")
+    names = f"name them, such as {_such_as(texts, [c for c in columns if c not in in_use(roles)], kind or 'pairs')}"
+    if kind is None and not roles and _in_order(columns, "triplets"):
+        names = f"say kind='triplets' (--kind triplets) if they are {', '.join(KINDS['triplets'])}, or {names}"
+    return KitError(f"{which}: {names}.")
+
+
+def _such_as(texts: list[str], free: list[str], kind: str) -> str:
+    """What to say for a kind, with columns that are there: its first texts, and the last that is left beside them."""
+    wanted = [role.removesuffix("s") for role in KINDS[kind]]
+    texts = texts[: len(text_roles(kind))]
+    named = [*texts, *[c for c in free if c not in texts][::-1]]
+    if len(texts) < min(2, len(text_roles(kind))) or len(named) < len(wanted):
+        named = [USUAL_NAMES[role] for role in wanted]
+    return ", ".join(f"{role}={column!r}" for role, column in zip(wanted, named))
+
+
+def _in_order(columns: Mapping[str, list], kind: str | None) -> dict[str, str]:
+    """Columns without names in the order of the kind's, where they are as many, as in tuples; {} where they cannot be.
+
+    What stands first in rows of texts and classes is a class where the last one is none: then that order is not ours.
+    """
+    values = list(columns.values())
+    if kind is None or len(values) != len(KINDS[kind]) or not all(map(is_nameless, columns)):
+        return {}
+    texts = values[: len(text_roles(kind))] if kind != "multiples" else values[:1]
+    if not all(map(is_text, texts)) or (kind == "labelled" and are_classes(values[0]) and not are_classes(values[2])):
+        return {}
+    return dict(zip((role.removesuffix("s") for role in KINDS[kind]), columns))
 
 
 def _kind_of(roles: Mapping, columns: Mapping[str, list], wanted: str | None = None) -> str | None:

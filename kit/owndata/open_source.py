@@ -19,8 +19,10 @@ from kit.errors import KitError, shown
 from kit.number_checks import is_whole
 from kit.owndata.column_names import COLUMN_NAMES, is_nameless
 from kit.owndata.column_values import are_numbers, number_of, words_in
+from kit.owndata.own_data import KINDS
 from kit.owndata.raw_rows import RawRows, of_columns, of_records
 from kit.owndata.text_files import from_csv, from_json, from_json_lines, from_txt
+from kit.retrieval import MinedNegatives
 
 FILES = ".csv, .tsv, .tab, .txt, .json, .jsonl, .ndjson, .parquet or .xlsx"
 ENDINGS = tuple(".csv .tsv .tab .txt .json .jsonl .ndjson .xlsx .xls .ods .parquet .gz .zip".split())  # of files
@@ -237,6 +239,8 @@ def _of_an_object(source: Any, split: str) -> RawRows:
     name = f"the {type(source).__name__}"
     if isinstance(source, Table):
         return _of_a_table(source, source.source.name)
+    if isinstance(source, MinedNegatives):
+        return _of_mined(source)
     if isinstance(source, Mapping):  # a dict of lists, or of data sets
         return _of_a_dict(source, name, split)
     if hasattr(source, "column_names"):  # a Dataset of datasets, a table of pyarrow
@@ -259,6 +263,16 @@ def _of_an_object(source: Any, split: str) -> RawRows:
             f"expected a file, a frame, a data set, or a list of tuples or dicts, got {shown(source)}: give one."
         )
     return of_records(name, list(source))
+
+
+def _of_mined(mined: MinedNegatives) -> RawRows:
+    """Its triplets by name, those that are not suspected."""
+    rows = [dict(zip(KINDS["triplets"], row)) for row in mined.triplets()]
+    note = (
+        f"{len(mined.suspected):,} rows with a suspected negative left out: .triplets(with_suspected=True) has them, "
+        "to be read with kind='triplets'."
+    )
+    return replace(of_records("the mined negatives", rows), notes=(note,) if mined.suspected else ())
 
 
 def _of_a_dict(source: Mapping, name: str, split: str) -> RawRows:

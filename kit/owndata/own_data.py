@@ -85,7 +85,8 @@ class OwnData:
 
     @property
     def rows(self) -> Iterator[tuple]:
-        """Each row as a tuple in the order of the kind's roles: (anchor, positive), (sentence1, sentence2, score) …"""
+        """Each row as a tuple in the order of the kind's roles, such as (anchor, positive): an iterator, made anew each
+        time; `list(data.rows)` has a length and places."""
         return zip(*(self.columns[role] for role in KINDS[self.kind]), strict=True)
 
     def texts(self, without: str = "") -> list[str]:

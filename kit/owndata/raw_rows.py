@@ -106,6 +106,6 @@ def plain_value(value: Any) -> Any:
 def _kind_of(record: object) -> str | None:
     if isinstance(record, Mapping):
         return "dict"
-    if isinstance(record, list | tuple):
+    if isinstance(record, list | tuple) or getattr(record, "ndim", 0) == 1:  # a row of an array
         return "row"
     return "text" if isinstance(record, str) else None

@@ -13,7 +13,7 @@ from kit.errors import KitError, shown
 from kit.fast import without_collection
 from kit.number_checks import is_finite
 from kit.owndata.column_likeness import in_use
-from kit.owndata.column_roles import LISTS, OTHER_NAME, kind_and_roles, shown_roles
+from kit.owndata.column_roles import LISTS, OTHER_NAME, kind_and_roles, of_its_kind, shown_roles
 from kit.owndata.column_values import is_ambiguous, number_of
 from kit.owndata.doubts import doubts, doubts_of_likeness
 from kit.owndata.labels_and_scores import as_classes, as_scores, checked_range, remedy_of_words
@@ -51,12 +51,12 @@ def read(
     """Data of one's own from a file, a frame, a list or the Hub; the line `.summary()` says how they were read.
 
     source: a file .csv, .tsv, .json, .jsonl, .parquet, .xlsx or .txt (one text a line); a frame of pandas or polars; a
-    `datasets` Dataset; a list of tuples, dicts or texts; a Hub id such as "owner/name". kind: one of `KINDS`, None to
-    tell it by the columns. columns: role="name of a column", the roles being anchor, positive, negative, sentence1,
-    sentence2, label, score, text and group; positive and negative also take a list of columns. What is not said is told
-    by the names of the columns, then by what stands in them. score_range: (lowest, highest) possible score, None to
-    tell it. split: of a Hub id or a DatasetDict. encoding, separator, header, sheet: of a file, where they cannot be
-    told.
+    `datasets` Dataset; a list of tuples, dicts or texts; what `mine_hard_negatives` found; a Hub id such as
+    "owner/name". kind: one of `KINDS`, None to tell it by the columns; with it tuples are read in its order. columns:
+    role="name of a column", the roles being anchor, positive, negative, sentence1, sentence2, label, score, text and
+    group; positive and negative also take a list of columns. What is not said is told by the names of the columns, then
+    by what stands in them. score_range: (lowest, highest) possible score, None to tell it. split: of a Hub id or a
+    DatasetDict. encoding, separator, header, sheet: of a file, where they cannot be told.
 
     leave_out: rows that cannot be used (a cell that is empty or no text, a broken line) are an error that counts and
     names them; with True they are left out, which a note says. Nothing is left out without a word.
@@ -195,7 +195,7 @@ def _text(value: Any) -> str:
 
 def _made(raw: RawRows, kind: str, roles: Mapping, texts: dict, score_range) -> OwnData:
     """The data with labels and scores as numbers, and the line that says how they were read."""
-    columns, more, said = dict(texts), {}, []
+    columns, more, said, roles = dict(texts), {}, [], of_its_kind(roles, kind)
     if kind == "labelled":
         columns["label"], names, same, mapping = as_classes(raw.columns[roles["label"]])
         more = {"label_names": names, "positive_label": same}
@@ -214,7 +214,7 @@ def _made(raw: RawRows, kind: str, roles: Mapping, texts: dict, score_range) -> 
         shown_names = ", ".join(unused[:MOST_SHOWN]) + (" …" if len(unused) > MOST_SHOWN else "")
         said.append(f"not used: {shown_names}")
     read_as = squeeze("; ".join([line, *said])) + "."
-    return OwnData(raw.name, kind, columns, list(raw.numbers), read_as, raw.notes, **more, roles=dict(roles))
+    return OwnData(raw.name, kind, columns, list(raw.numbers), read_as, raw.notes, **more, roles=roles)
 
 
 def _check_sides(raw: RawRows, kind: str, columns: dict[str, list]) -> None:

@@ -20,8 +20,8 @@ THIRDS = [i / 10 for i in range(ROWS)]
 GRADES = [(37 * i + 11) % 101 for i in range(ROWS)]  # whole numbers to 100, all different, in no order
 
 TABLES = {  # name: (columns, kind, roles that it must have)
-    "QNLI": ({"question": FIRST, "sentence": SECOND, "label": HALF}, "labelled", {"anchor": "question"}),
-    "paraphrases": ({"sentence": FIRST, "paraphrase": SECOND, "similarity": THIRDS}, "scored", {"anchor": "sentence"}),
+    "QNLI": ({"question": FIRST, "sentence": SECOND, "label": HALF}, "labelled", {"sentence1": "question"}),
+    "paraphrases": ({"sentence": FIRST, "paraphrase": SECOND, "similarity": THIRDS}, "scored", {"score": "similarity"}),
     "search": ({"query": FIRST, "title": SECOND, "position": HALF}, "pairs", {"positive": "title"}),
     "mail": ({"subject": FIRST, "body": SECOND, "priority": HALF}, "pairs", {"anchor": "subject"}),
     "orders": ({"instruction": FIRST, "input": [""] * ROWS, "output": SECOND}, "pairs", {"anchor": "instruction"}),

@@ -135,10 +135,12 @@ def test_excel_keeps_the_word_na(tmp_path: Path) -> None:
 
 def test_the_role_that_is_wanted_is_the_one_that_is_named() -> None:
     rows = [{"first thing": f"a {i}", "second thing": f"b {i}", "third": f"c {i}"} for i in range(6)]
-    with pytest.raises(KitError, match=r"expected text for sentences .*: name them, such as text='comment'\.$"):
+    with pytest.raises(KitError, match=r"expected text for sentences .*: name them, such as text='first thing'\.$"):
         read(rows, kind="sentences")
-    with pytest.raises(KitError, match="such as anchor='question', positive='answer'"):
+    with pytest.raises(KitError, match="such as anchor='first thing', positive='second thing'"):
         read(rows, kind="pairs")
+    with pytest.raises(KitError, match="first thing is the sentence1, so name the sentence2, such as sentence2='sec"):
+        read(rows, sentence1="first thing")
 
 
 def test_the_sheets_that_are_not_read_are_named(tmp_path: Path) -> None:

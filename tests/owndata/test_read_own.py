@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from kit.data import Source, Table, load
 from kit.errors import KitError
 from kit.owndata import read, suggest
 from kit.owndata.training_data import is_nli
+from kit.retrieval import MinedNegatives
+from kit.retrieval.hard_negatives import MinedTriplet
 
 PAIRS = [("Where is it?", "On the table."), ("Who knows?", "Nobody; or all."), ("What?", 'A "thing".')]
 RECORDS = [{"question": q, "answer": a} for q, a in PAIRS]
@@ -105,6 +109,36 @@ def test_kinds_are_told_by_names_then_by_content(tmp_path: Path) -> None:
     assert nli["label"] == [0, 0, 1, -1] and is_nli(nli)
     several = read([{"query": "a", "positives": ["b", "c"], "negatives": []}, {"query": "d", "positives": ["e"]}])
     assert list(several.rows) == [("a", ("b", "c"), ()), ("d", ("e",), ())]
+
+
+def test_tuples_have_the_columns_of_their_kind_in_its_order() -> None:
+    rows = [(f"a {i}", f"b {i}", f"c {i}") for i in range(12)]
+    assert list(read(rows, "triplets").rows) == rows
+    classes = [(first, second, "xy"[i % 2]) for i, (first, second, _) in enumerate(rows)]
+    labelled = read(classes, "labelled")
+    assert labelled["label"] == [0, 1] * 6 and labelled.roles.keys() == labelled.columns.keys()
+    assert "12 labelled: sentence1 = column 1, sentence2 = column 2, label = column 3" in labelled.summary()
+    assert read([(a, b, i % 6) for i, (a, b, _) in enumerate(rows)], "scored")["score"][5] == 1
+    assert read([(a, [b], [c]) for a, b, c in rows], "multiples")["negatives"][0] == ("c 0",)
+    with pytest.raises(KitError, match="cannot tell which"):
+        read([row[::-1] for row in classes], "labelled")  # the class stands first
+    with pytest.raises(KitError, match="say kind='triplets'.* or name them, such as anchor='column 1', positive='col"):
+        read(rows)
+    with pytest.raises(KitError, match="cannot tell which") as error:
+        read([(*row, "d") for row in rows], "triplets")
+    remedy = dict(re.findall(r"(\w+)='(\w+ \d)'", str(error.value)))
+    assert list(read([(*row, "d") for row in rows], "triplets", **remedy).rows) == rows, "what it says to do is enough"
+
+
+def test_rows_of_an_array_are_rows() -> None:
+    assert list(read(np.array(PAIRS)).rows) == PAIRS == list(read([np.array(row) for row in PAIRS]).rows)
+
+
+def test_mined_negatives_are_triplets_without_those_that_are_suspected() -> None:
+    found = [MinedTriplet(f"a {i}", f"b {i}", f"c {i}", 0.9, 0.8, 1, suspected=i == 1) for i in range(3)]
+    data = read(MinedNegatives(tuple(found), 3, {}, ()))
+    assert data.kind == "triplets" and data["negative"] == ["c 0", "c 2"]
+    assert "1 rows with a suspected negative left out" in data.summary()
 
 
 def test_naming_the_texts_leaves_the_other_columns_to_their_names(tmp_path: Path) -> None:
