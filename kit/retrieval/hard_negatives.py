@@ -123,7 +123,8 @@ def mine_hard_negatives(
     check                 a second opinion on false negatives: an encoder, or a function of two lists of texts (such as
                           a CrossEncoder's) that gives scores. What it puts as near as the positive is marked suspected
 
-    Errors: `KitError` for lists of different lengths, a window too narrow, and margins that are no numbers. Lesson 13.
+    Errors: `KitError` for lists of different lengths, a window too narrow, margins that are no numbers, and margins and
+    bounds that no cosine could keep to. Lesson 13.
     """
     anchors, positives = (check_sentences(texts, cut=False) for texts in (anchors, positives))
     if len(anchors) != len(positives):
@@ -182,6 +183,15 @@ def _window(range_min: int, range_max: int | None, wanted: int, most: int, limit
     for name, value in limits.items():
         if value is not None and not is_finite(value):
             raise KitError(f"expected {name} as a number or None, got {shown(value)}: 0.05 is a usual relative margin.")
+    for name, largest in {"absolute margin": 2, "relative margin": 1}.items():
+        if limits[name] is not None and limits[name] > largest:
+            raise KitError(f"expected {name} up to {largest}, got {shown(limits[name])}: no negative is so far away.")
+    low, high = (end if limits[name] is None else limits[name] for name, end in (("min_score", -1), ("max_score", 1)))
+    if low > high:
+        raise KitError(
+            f"expected min_score up to max_score, both between -1 and 1 as cosines are, got {low:g} and {high:g}: no "
+            "negative lies between them."
+        )
     whole_number("num_negatives", wanted, 1, "3 are usual")
     whole_number("range_min", range_min, 0, "0 skips nothing")
     if range_max is None:

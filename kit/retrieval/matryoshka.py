@@ -38,7 +38,8 @@ def matryoshka(recipe: Recipe, dims: Sequence[int], weights: Sequence | None = N
     """`recipe` whose loss is the weighted sum of its loss on the first `dims` dimensions of the vectors.
 
     dims: such as (128, 64, 32, 16), each once; the encoder's own should be among them, or the whole vector is not
-    trained. weights: one for each, 1 where they are left out. `fit` takes it as it takes any recipe.
+    trained. weights: one for each, 1 where they are left out. `fit` takes it as it takes any recipe. Those of a recipe
+    that has dims already are replaced.
     Errors: `KitError` for dimensions below 1 or twice, weights that do not fit, a recipe that compares by dot products
     or nothing, or guesses words, and, once it trains, a dimension that the encoder has not. Lesson 13.
     """
@@ -63,10 +64,9 @@ def matryoshka(recipe: Recipe, dims: Sequence[int], weights: Sequence | None = N
         )
     ordered = sorted(zip(map(int, dims), map(float, weights)), reverse=True)
     own = {name: getattr(options, name) for name in [field.name for field in fields(options)]}
-    wrapped = _options_of(type(options))(
-        **own, matryoshka_dims=tuple(d for d, _ in ordered), matryoshka_weights=tuple(w for _, w in ordered)
-    )
-    return replace(recipe, options=wrapped)
+    own |= {"matryoshka_dims": tuple(d for d, _ in ordered), "matryoshka_weights": tuple(w for _, w in ordered)}
+    kind = type(options) if hasattr(options, "matryoshka_dims") else _options_of(type(options))
+    return replace(recipe, options=kind(**own))
 
 
 def prefix(vectors: Tensor, dim: int) -> Tensor:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from kit.checks.argument_checks import check_kind, checked
+from kit.checks.argument_checks import check_kind, checked, is_list
 from kit.data.sts_tasks import StsTask
 from kit.errors import KitError, shown
 from kit.evaluation import Interval, StsReport, evaluate_sts, pair_similarities
@@ -39,7 +39,7 @@ class TripletReport:
 @checked
 def evaluate_triplets(
     encoder: Any,
-    triplets: Sequence,
+    triplets: Any,
     similarity: str = "cosine",
     margin: float = 0.0,
     with_interval: bool = True,
@@ -53,10 +53,15 @@ def evaluate_triplets(
     sentence-transformers' TripletEvaluator. similarity: "cosine", "dot" or "euclidean". Errors: `KitError` for rows
     that are no triplets. Lesson 13.
     """
-    if strange := [row for row in triplets if not isinstance(row, dict | tuple | list)]:
+    if not is_list(triplets):
         raise KitError(
-            f"expected triplets of anchor, positive and negative, got {shown(strange[0])}: give three texts a row."
+            f"expected triplets as a list of three texts a row, got {shown(triplets)}: give a list, of data that were "
+            "read list(data.rows)."
         )
+    remedy = "give its .triplets()" if hasattr(triplets, "triplets") else "give three texts a row"
+    triplets = list(triplets)
+    if strange := [row for row in triplets if not isinstance(row, dict | tuple | list)]:
+        raise KitError(f"expected triplets of anchor, positive and negative, got {shown(strange[0])}: {remedy}.")
     rows = [_texts(row) if isinstance(row, dict) else tuple(row) for row in triplets]
     if not rows or any(len(row) != 3 for row in rows):
         wrong = next((row for row in rows if len(row) != 3), None)

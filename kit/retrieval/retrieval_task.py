@@ -55,14 +55,14 @@ def retrieval_task(
     """A `RetrievalTask` from lists, or from dicts by id as sentence-transformers, BEIR and mteb have them.
 
     queries, corpus  lists of texts, or {id: text}; a corpus of a dict is sorted by its ids, for documents with equal
-                     scores come in the order of the corpus
+                     scores come in the order of the corpus. A document may be {"title": …, "text": …}, which are joined
     relevant         for each query (a list, or by its id) the relevant documents: their ids (in a list: their places),
                      or {id: grade} with whole grades, of which those from 1 are relevant
     A relevant document that the corpus lacks counts as never found, as with the peers, and is told in a warning.
     Errors: `KitError` for no text, a query without a relevant document, and ids that no query has. Lesson 13.
     """
     check_kind("name", name, "str")
-    asked, texts = _by_id(queries), _by_id(corpus, in_order=True)
+    asked, texts = _by_id(queries), {i: _with_title(text) for i, text in _by_id(corpus, in_order=True).items()}
     _check_texts(asked.values(), "query"), _check_texts(texts.values(), "document")
     place = {identity: row for row, identity in enumerate(texts)}
     grades = _grades(relevant, asked)
@@ -137,6 +137,13 @@ def _by_id(texts: Mapping | Sequence, in_order: bool = False) -> dict[Any, Any]:
         raise KitError(
             "expected ids of one kind in the corpus, got words and numbers: make all of them text."
         ) from error
+
+
+def _with_title(document: Any) -> Any:
+    """A document of BEIR as one text, its title first, as its evaluation and mteb's read it."""
+    if not isinstance(document, Mapping) or not isinstance(text := document.get("text"), str):
+        return document
+    return f"{document.get('title') or ''} {text}".strip()
 
 
 def _check_texts(texts: Iterable, what: str) -> None:

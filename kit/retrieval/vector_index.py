@@ -13,6 +13,7 @@ from kit.checks.argument_checks import checked, is_list
 from kit.checks.sentences import check_sentences
 from kit.errors import KitError, check_name, printable, shown
 from kit.evaluation.encoding import check_encoder, encode_distinct
+from kit.evaluation.vectors import as_matrix
 from kit.fast import without_collection
 from kit.number_checks import is_finite, is_whole, whole_number
 from kit.retrieval.exact_search import as_unit, top_k
@@ -116,10 +117,18 @@ class Index:
         return found[0] if single else found
 
     @checked
-    def nearest(
-        self, vectors: np.ndarray, k: int, where: Mapping | Callable | None = None
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """(scores, places) [n, ≤ k] of the nearest texts to unit vectors [n, dim]; place −1 where there are fewer."""
+    def nearest(self, vectors: Any, k: int, where: Mapping | Callable | None = None) -> tuple[np.ndarray, np.ndarray]:
+        """(scores, places) [n, ≤ k] of the nearest texts to unit vectors [n, dim]; place −1 where there are fewer.
+
+        Errors: `KitError` for what is no matrix of finite numbers, another dim than the index has, and k below 1.
+        """
+        whole_number("k", k, 1, "10 is usual")
+        vectors = as_matrix(vectors).astype(np.float32)
+        if vectors.shape[1] != self.dim:
+            raise KitError(
+                f"expected vectors of {self.dim} dimensions, as this index has, got {vectors.shape[1]}: encode with "
+                "its encoder."
+            )
         if where is not None:
             chosen = np.flatnonzero(self.chosen(where))
             scores, places = top_k(vectors, self.vectors[chosen], k)

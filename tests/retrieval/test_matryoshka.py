@@ -100,6 +100,12 @@ def test_it_trains_resumes_and_takes_other_recipes(folder: Path, tmp_path: Path)
             assert all(torch.equal(a, b) for a, b in zip(encoder.parameters(), again.parameters()))
 
 
+def test_other_dims_take_the_place_of_those_that_were_there() -> None:
+    settings = recipe("mnrl")
+    again = matryoshka(matryoshka(settings, (128, 64), (1, 2)), (32,))
+    assert again == matryoshka(settings, (32,)) and again.options.matryoshka_weights == (1.0,)
+
+
 def test_what_makes_no_matryoshka_is_told(folder: Path) -> None:
     settings = recipe("mnrl")
     for dims, weights, said in (

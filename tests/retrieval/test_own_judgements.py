@@ -7,7 +7,8 @@ import pytest
 
 from kit.errors import KitError
 from kit.evaluation import spearman
-from kit.retrieval import evaluate_pairs, evaluate_triplets
+from kit.retrieval import MinedNegatives, evaluate_pairs, evaluate_triplets
+from kit.retrieval.hard_negatives import MinedTriplet
 from tests.retrieval.test_retrieval_evaluation import Table
 
 
@@ -90,6 +91,12 @@ def test_what_cannot_be_judged_is_told_in_one_sentence() -> None:
     for rows in ([], [("text 0", "text 1")], [("text 0",) * 4]):
         with pytest.raises(KitError, match="expected triplets of anchor, positive and negative"):
             evaluate_triplets(table, rows)
+    mined = MinedNegatives((MinedTriplet("text 0", "text 1", "text 2", 0.9, 0.8, 1),), 1, {}, ())
+    with pytest.raises(KitError, match=r"got a MinedTriplet: give its \.triplets\(\)"):
+        evaluate_triplets(table, mined)
+    assert len(evaluate_triplets(table, mined.triplets()).right) == 1
+    with pytest.raises(KitError, match=r"got an object: give a list, of data that were read list\(data\.rows\)"):
+        evaluate_triplets(table, object())
     with pytest.raises(KitError, match="similarity as one of cosine, dot, euclidean"):
         evaluate_triplets(table, [("text 0", "text 1", "text 2")], similarity="cos")
     with pytest.raises(KitError, match="margin as a number"):

@@ -284,6 +284,18 @@ def test_queries_that_find_themselves_first_are_counted_in_a_warning() -> None:
     assert len(told) == 1, "no pair is at fault"
 
 
+def test_documents_of_beir_are_their_title_and_their_text() -> None:
+    corpus = {
+        "x": {"title": "Birds", "text": "They fly."},
+        "y": {"title": "", "text": "Alone."},
+        "z": {"text": "Bare."},
+    }
+    task = retrieval_task({"a": "q"}, corpus, {"a": {"x": 1}})
+    assert task.corpus == ("Birds They fly.", "Alone.", "Bare.")
+    with pytest.raises(KitError, match="every document to be a string, but number 0 is dict"):
+        retrieval_task({"a": "q"}, {"x": {"title": "Birds"}}, {"a": {"x": 1}})
+
+
 def test_what_is_no_task_is_told_in_one_sentence() -> None:
     texts, corpus = ["one", "two"], ["a", "b"]
     for arguments, said in (

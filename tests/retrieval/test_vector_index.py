@@ -58,6 +58,14 @@ def test_each_distinct_text_is_encoded_once() -> None:
     assert encoder.calls == 2 + len(module.PROBES)
 
 
+def test_vectors_of_any_kind_are_searched_with() -> None:
+    index = Index.build(Drawn(), TEXTS[:4])
+    scores, places = index.nearest(index.vectors, 2)
+    for vectors in (index.vectors.astype(np.float64), index.vectors.tolist()):
+        again = index.nearest(vectors, 2)
+        assert np.array_equal(again[0], scores) and np.array_equal(again[1], places)
+
+
 def test_filters_let_through_what_has_the_attributes() -> None:
     year = [2000 + i % 5 for i in range(60)]
     language = ["en" if i % 3 else None for i in range(60)]
@@ -176,6 +184,10 @@ def test_bad_input_is_told_in_one_sentence() -> None:
         (lambda: index.search("a", 0), "expected k as a whole number from 1"),
         (lambda: index.search("a", where={"m": 1}), "unknown attribute of this index 'm'"),
         (lambda: index.search("a", where=3), "expected where as"),
+        (lambda: index.nearest(index.vectors[:, :-1], 1), r"vectors of \d+ dimensions, as this index has, got \d+"),
+        (lambda: index.nearest(index.vectors[0], 1), r"of shape \[n, dim\]"),
+        (lambda: index.nearest(index.vectors * np.nan, 1), "finite embeddings"),
+        (lambda: index.nearest(index.vectors, -1), "expected k as a whole number from 1"),
         (lambda: index.remove([4]), "expected ids of this index, got 4"),
         (lambda: index.remove(["0"]), "expected ids of this index, got '0'"),
         (lambda: index.add(["b"]), "expected the attributes n for new texts, got none"),
