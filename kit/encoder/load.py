@@ -53,7 +53,8 @@ def load_encoder(
 def random_encoder(name_or_path: str | Path = DEFAULT, seed: int = 0, **settings) -> Encoder:
     """The architecture and tokenizer of `name_or_path` with freshly drawn weights.
 
-    The control for "what is pretraining worth?": the weights differ, and nothing else.
+    The control for "what is pretraining worth?": the weights differ, and nothing else. settings: as `load_encoder`
+    takes them (pooling, max_length, first_layer, device).
     """
     from transformers import AutoModel
 

@@ -14,17 +14,20 @@ from typing import Any
 
 import numpy as np
 
+from kit.checks.argument_checks import checked
 from kit.errors import KitError
 from kit.evaluation.vectors import DECIMALS, spearman, unit_rows
 
 WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")  # letters and digits, with apostrophes inside
 
 
+@checked
 def word_counts(sentences: Sequence[str]) -> Counter[str]:
     """How often each lower-cased word occurs in `sentences`: what the functions below count with. Lesson 02."""
     return Counter(word for sentence in sentences for word in WORD.findall(sentence.lower()))
 
 
+@checked
 def frequency_correlation(embeddings: Any, sentences: Sequence[str], counts: Mapping[str, float]) -> float | None:
     """Spearman's correlation, -1 to 1, of nearness and mean log word frequency.
 
@@ -49,6 +52,7 @@ def nearness(embeddings: Any) -> np.ndarray:
     return (others / (len(unit) - 1)).round(DECIMALS)
 
 
+@checked
 def mean_log_frequency(sentences: Sequence[str], counts: Mapping[str, float]) -> np.ndarray:
     """The mean of log(1 + count) over the words of each sentence, float64 [n].
 

@@ -150,6 +150,7 @@ def swapped_differences(
 
 def p_value(observed: float, null: np.ndarray) -> float:
     """Two-sided: how often chance gives at least as much, the observed arrangement counted in."""
+    null = as_array(null, "null", "a list of numbers")
     defined = null[np.isfinite(null)]
     # the same swap computed along another path may differ in the last digits
     return float((1 + (np.abs(defined) >= abs(observed) - 1e-9).sum()) / (1 + len(defined)))

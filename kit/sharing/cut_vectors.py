@@ -15,7 +15,7 @@ from typing import Any
 
 import torch
 
-from kit.checks.argument_checks import checked
+from kit.checks.argument_checks import check_kind, checked
 from kit.checks.foreign_code import read_settings
 from kit.encoder import Encoder
 from kit.encoder.save import MODEL_FILES, save_encoder
@@ -34,6 +34,7 @@ class CutEncoder:
     """
 
     def __init__(self, encoder: Encoder, dim: int) -> None:
+        check_kind("encoder", encoder, "Encoder")
         if not is_whole(dim, 1) or dim > encoder.dim:
             raise KitError(f"expected dimensions from 1 to the encoder's {encoder.dim}, got {dim!r}: choose fewer.")
         self.encoder, self.dim = encoder, int(dim)

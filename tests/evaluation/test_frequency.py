@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from kit.errors import KitError
-from kit.evaluation import cosine_matrix, frequency_correlation, mean_log_frequency, nearness
+from kit.evaluation import cosine_matrix, frequency_correlation, mean_log_frequency, nearness, word_counts
 
 COUNTS = {"the": 1000, "boat": 50, "sails": 10, "astrolabe": 1}
 SENTENCES = ["The boat", "The boat sails.", "Boat sails", "astrolabe"]
@@ -54,3 +54,8 @@ def test_bad_input_is_refused():
     ]:
         with pytest.raises(KitError, match=message):
             frequency_correlation(vectors, sentences, counts)
+    for call in (word_counts, lambda text: mean_log_frequency(text, COUNTS)):
+        with pytest.raises(KitError, match="expected sentences as a list.* put it in a list"):
+            call("the boat")
+    with pytest.raises(KitError, match="expected sentences as a list of text, but number 1 is None"):
+        word_counts(["the boat", None])

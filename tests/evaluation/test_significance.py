@@ -160,7 +160,7 @@ def test_swaps_are_those_of_a_plain_loop():
 
 def test_p_counts_the_observed_arrangement_in():
     assert p_value(5.0, np.array([-6.0, 1.0, 5.0, 2.0])) == pytest.approx(3 / 5)
-    assert p_value(9.0, np.array([-6.0, 1.0])) == pytest.approx(1 / 3)
+    assert p_value(9.0, [-6.0, 1.0]) == pytest.approx(1 / 3)
 
 
 def test_what_is_undefined_has_no_interval_and_never_a_wrong_one():

@@ -43,6 +43,8 @@ def test_it_replaces_its_own_kind_and_tells_what_is_wrong(tmp_path: Path) -> Non
     for dim in (0, 33, 2.5, True):
         with pytest.raises(KitError, match="expected dimensions from 1 to the encoder's 32"):
             CutEncoder(encoder, dim)
+    with pytest.raises(KitError, match="expected encoder as an Encoder, got an object"):
+        CutEncoder(object(), 8)
     folder = CutEncoder(encoder, 8).save(tmp_path / "cut")
     CutEncoder(encoder, 4).save(folder)
     assert "vectors of 4, pooling mean" in encoder_card(CutEncoder(encoder, 4), "short")
