@@ -77,7 +77,10 @@ def _on_own(options: argparse.Namespace) -> dict:
 
 
 def compare(options: argparse.Namespace) -> dict:
-    """`kit compare A B`: two encoders on --pairs, or on the seven STS tasks; difference, interval and paired test."""
+    """`kit compare A B`: two encoders on --pairs, or on the seven STS tasks; difference, interval and paired test.
+
+    What it gives, and --json prints, has the same keys on any rows: systems, each by its name, and comparisons.
+    """
     _check_options(options)
     (first, _), (second, _) = (load_saved(path, options.device) for path in (options.first, options.second))
     if _place(options.first) == _place(options.second):
@@ -86,11 +89,12 @@ def compare(options: argparse.Namespace) -> dict:
     if options.pairs is None:
         tasks = load_sts(rows=options.rows)
         reports = [evaluate_sts(encoder, tasks, progress=not options.quiet) for encoder in (first, second)]
+        found = {"systems": {name: report.as_dict() for name, report in zip(names, reports)}}
         if not options.resamples:
             tables = [f"{name}\n{report.table()}" for name, report in zip(names, reports)]
-            return _tell(options, [*tables, NO_INTERVALS], {n: one.as_dict() for n, one in zip(names, reports)})
-        found = compare_sts(*reports, resamples=options.resamples, seed=options.seed, names=names)
-        return _tell(options, [found.table(), found.summary()], found.as_dict())
+            return _tell(options, [*tables, NO_INTERVALS], found | {"comparisons": []})
+        compared = compare_sts(*reports, resamples=options.resamples, seed=options.seed, names=names)
+        return _tell(options, [compared.table(), compared.summary()], found | {"comparisons": [compared.as_dict()]})
     data = read(options.pairs, **reading(options))
     _say(options, data.summary())
     for path in names:
@@ -100,13 +104,14 @@ def compare(options: argparse.Namespace) -> dict:
     task = own_task(data, more_documents(options))
     both = [(names[0], first), (names[1], second)]
     reports = reports_on(options, task, [*baselines(), *both])
-    lines, found = [str(task), comparison_table(reports)], {"names": list(names)}
+    lines, found = [str(task), comparison_table(reports)], {"task": str(task)}
+    found |= {"systems": {report.name: report.as_dict() for report in reports}, "comparisons": []}
     if options.resamples:
         compared = compare_retrieval(reports[-2], reports[-1], options.resamples, options.seed)
-        lines, found = [*lines, str(compared), compared.summary()], compared.as_dict()
+        lines += [str(compared), compared.summary()]
+        found["comparisons"].append(compared.as_dict())
     else:
         lines.append(NO_INTERVALS)
-    found["systems"] = {report.name: report.as_dict() for report in reports}
     if accuracies := _accuracies(options, data, both, lines):
         found["triplet accuracy"] = accuracies
     return _tell(options, lines, found)

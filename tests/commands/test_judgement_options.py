@@ -61,9 +61,12 @@ def test_without_resamples_nothing_is_compared(
                 "expected --resamples as a whole number from 20, got 1: with fewer no test excludes chance"
                 in capsys.readouterr().err
             )
-    found = json.loads(said(capsys, *BOTH, "--pairs", "dev.csv", "--resamples", "0", "--json"))
-    assert found["names"] == ["runs/mine", "other"] and "rows" not in found
     monkeypatch.setattr(own_judgement, "load_sts", lambda rows: {"STS-B": TASK})
+    for pairs in (("--pairs", "dev.csv"), ("--pairs", "scored.csv"), ()):
+        for resamples, several in (("0", 0), ("50", 1)):
+            found = json.loads(said(capsys, *BOTH, *pairs, "--resamples", resamples, "--json", "--quiet"))
+            assert {"runs/mine", "other"} <= found["systems"].keys() and "rows" not in found
+            assert [one["names"] for one in found["comparisons"]] == [["runs/mine", "other"]] * several
     shown = said(capsys, *BOTH, "--resamples", "0")
     assert own_judgement.NO_INTERVALS in shown and "runs/mine" in shown and "difference " not in shown
 

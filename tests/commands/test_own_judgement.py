@@ -103,8 +103,11 @@ def test_two_encoders_are_compared_on_the_same_pairs(here: Path, capsys: pytest.
     shown = said(capsys, "compare", "run", "other", "--pairs", "dev.csv", *COLUMNS, "--quiet")
     assert "difference" in shown and "ndcg@10: run" in shown
     found = json.loads(said(capsys, "compare", "run", "other", "--pairs", "dev.csv", *COLUMNS, "--quiet", "--json"))
-    assert found["names"] == ["run", "other"] and found["rows"]["mrr@10"]["p"] <= 1 and "BM25" in found["systems"]
+    compared = found["comparisons"][0]
+    assert compared["names"] == ["run", "other"] and compared["rows"]["mrr@10"]["p"] <= 1 and "BM25" in found["systems"]
     assert "Spearman" in said(capsys, "compare", "run", "other", "--pairs", "scored.csv", "--quiet")
+    scored = json.loads(said(capsys, "compare", "run", "other", "--pairs", "scored.csv", "--quiet", "--json"))
+    assert scored["comparisons"][0]["names"] == ["run", "other"] and {"run", "other"} <= scored["systems"].keys()
     for more in ((), ("--resamples", "0")):
         told = said(capsys, "compare", "run", "other", "--pairs", "triplets.csv", "--quiet", "--json", *more)
         alone = said(capsys, "evaluate", "run", "--pairs", "triplets.csv", "--raw", "none", "--quiet", "--json")
