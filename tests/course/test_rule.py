@@ -151,3 +151,6 @@ def test_the_rules_in_words() -> None:
     assert in_words("alike", 1.0) == "within ±1 points" and in_words("above") == "above 0"
     assert in_words("below", 0.25) == "below 0; no effect if an interval with 0 lies within ±0.25 points"
     assert all(in_words(rule, 2.0) for rule in RULES)
+    assert in_words("no worse", 2.0) == "above −2 points"
+    assert in_words("costs little", 2.0) == "below 0 and above −2 points"
+    assert in_words("reaches", 2.0) == "2 points or more, the whole interval"

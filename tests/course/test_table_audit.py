@@ -48,6 +48,10 @@ def test_the_same_model_elsewhere_and_the_borrowed_row(findings: list[Finding]) 
         ("3", "Avg. GloVe embeddings", "MR"),
     }
     assert errors(findings, "convention") == {("2", "fastText embeddings", "Avg")}
+    [copied] = [f.text for f in findings if f.kind == "convention"]
+    there = "a regressor trained on the task's own training pairs and the unweighted mean over the subsets (mean)"
+    here = "this table is read as one correlation over all subsets together (all)."
+    assert copied.endswith(f"where they are {there}; {here}"), copied
 
 
 def test_small_slips_are_called_slips(findings: list[Finding]) -> None:

@@ -145,3 +145,11 @@ def test_real_nli_has_few_of_its_own(mirror, monkeypatch: pytest.MonkeyPatch) ->
     made = multiples(group_by_premise(load("stanfordnlp/snli", rows=3000)))
     positives = sum(len(m.positives) for m in made)
     assert 0.05 < made.real_positives / positives < 0.5 and made.complete < 0.1 * len(made)
+
+
+def test_a_pool_too_small_is_not_filled_with_ones_own() -> None:
+    """Three to borrow, and the other anchor has two: an own positive would make the third in some draws."""
+    groups = [Group(0, "a", ("b", "c", "d"), (0, 0, 2)), Group(1, "e", ("f", "g"), (0, 2))]
+    for seed in range(20):
+        with pytest.raises(KitError, match="to borrow for 'a', but there are 2"):
+            multiples(groups, 1, 4, seed=seed)

@@ -201,3 +201,14 @@ def test_the_kinds_sum_to_one() -> None:
         assert sum(found[kind] for kind in ("overlapping", "adjacent", "subsumed")) == pytest.approx(1)
         if strategy == "any":
             assert min(found.values()) > 0
+
+
+def test_inside_a_cell_each_place_is_as_likely() -> None:
+    """Of the code's starts; whichever cell was drawn."""
+    rng, sampler = random.Random(0), SpanSampler(4, 16, anchors=1, positives=1, anchor_starts="code")
+    for cells in (2, 3):
+        found = [spans.anchor for _ in range(3000) for spans in sampler.sample(16 * cells, rng)]
+        for cell in range(cells):
+            shorter = [(start, end) for start, end in found if start // 16 == cell and end - start < 13]
+            places = [start % 16 / (16 - end + start) for start, end in shorter]
+            assert abs(sum(places) / len(places) - 0.5) < 0.06, (cells, cell)

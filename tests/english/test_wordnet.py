@@ -182,6 +182,10 @@ def test_synonyms_take_the_form_of_the_word(small_wordnet) -> None:
         assert wordnet.synonyms(word) == expected
 
 
+def test_an_i_before_the_ending_may_have_been_a_y() -> None:
+    assert all("carry" in wordnet._bases(word) for word in ("carries", "carried", "carrying"))
+
+
 def test_replacing_keeps_capitals_articles_and_punctuation(small_wordnet) -> None:
     assert replace_synonyms("Children sang: a child, big.", 1.0, 0) == "Kids sang: a kid, large."
     found = {replace_synonyms("A bird.", 1.0, seed) for seed in range(20)}

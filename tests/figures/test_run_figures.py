@@ -115,3 +115,19 @@ def test_bad_input() -> None:
         runs_table({"a": a_run(history=[])})
     with pytest.raises(KitError, match="unknown measure 'los': did you mean 'loss'"):
         runs_figure({"a": a_run()}, ["los"])
+
+
+OTHERS = {"objective": "margin", "data_format": "triplets", "temperature": 0.05, "similarity": "dot", "batch_size": 16}
+
+
+@pytest.mark.parametrize("setting", OTHERS)
+def test_losses_under_another_setting_are_not_compared(setting: str) -> None:
+    other = a_run()
+    other["recipe"] = {**other["recipe"], setting: OTHERS[setting]}
+    assert "different objectives" in runs_figure({"a": a_run(), "b": other}, ["loss"]).summary
+
+
+def test_drawn_is_the_curve_of_its_run() -> None:
+    runs, measures = {"a": a_run(), "b": a_run(end=57.25)}, ["loss", "validation", "mean_cosine"]
+    drawn = [(list(trace.x), list(trace.y)) for trace in runs_figure(runs, measures).figure.data]
+    assert drawn == [run_curve(run, measure) for measure in measures for run in runs.values()]

@@ -333,3 +333,12 @@ def test_what_is_no_task_is_told_in_one_sentence() -> None:
     for relevant, k, said in (([], 1, "at least one relevant"), (["a"], 0, "k as a whole number")):
         with pytest.raises(KitError, match=said):
             recall_at_k(["a"], relevant, k)
+
+
+def test_ahead_is_who_has_more() -> None:
+    for first, second, low, high, ahead in ((70.0, 60.0, 5.0, 15.0, "A"), (60.0, 70.0, -15.0, -5.0, "B")):
+        row = PairedDifference("mrr@10", first, second, first - second, Interval(low, high), 0.001)
+        assert f"{ahead} is ahead" in RetrievalComparison((row,), ("A", "B"), 90).summary("mrr@10")
+    row = PairedDifference("mrr@10", 60.0, 61.0, -1.0, Interval(-3.0, 1.0), 0.4)
+    said = RetrievalComparison((row,), ("A", "B"), 90).summary("mrr@10")
+    assert "p = 0.400: the interval includes zero, so" in said
