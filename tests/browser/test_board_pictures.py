@@ -147,7 +147,7 @@ def test_temperature_has_each_value_in_its_row(page) -> None:
 
 def test_the_bars_of_nnpu_are_its_risks(page) -> None:
     risks = {"positive": 0.3, "negative": -0.5, "naive": -0.2, "nnpu": 0.45, "new": 0.15}
-    [[line, *_]] = drawn(page, "nnpu", {"memory": 4.0}, **risks, switched=True)
+    [[line, _, points]] = drawn(page, "nnpu", {"memory": 4.0, "kept": 0.25}, **risks, switched=True)
     words = [one["text"] for one in line if one["tag"] == "text"]
     said = {words[i - 1]: v for i, v in enumerate(words) if re.fullmatch(r"−?\d\.\d{3}", v)}
     assert list(said.values()) == ["0.300", "−0.500", "−0.200", "0.450", "0.150"]
@@ -158,6 +158,10 @@ def test_the_bars_of_nnpu_are_its_risks(page) -> None:
     assert wide == pytest.approx([unit * abs(risk) for risk in risks.values()], abs=0.2)
     ends = [left[1] + wide[1], left[2] + wide[2], left[3], left[4]]
     assert ends == pytest.approx([zero + unit * 0.3, zero, zero, zero], abs=0.2), "R⁻ goes on from R⁺"
+    strokes = [numbers(one["d"])[1] + 6 for one in points if one.get("d", "").endswith("v12")]
+    named = {name: texts(points)[name][1] - 4 for name in ("hidden positives", "negatives", "other classes")}
+    counts = {name: sum(abs(at - y) < 1 for at in strokes) for name, y in named.items()}
+    assert counts == {"hidden positives": 45, "negatives": 68, "other classes": 22}, "a quarter is kept"
 
 
 def test_the_averages_of_annealing_stand_at_their_names(page) -> None:
@@ -199,7 +203,11 @@ def test_scale_has_the_speed_of_its_own_number_of_gpus(page) -> None:
 def test_the_bars_of_pulls_have_the_signs_and_colours_of_their_roles(page) -> None:
     state, _ = CASES["pulls"]()
     push = [-0.5, -0.1, 0.3, 0.05, 0.06, 0.07, 0.08, 0.09, 0.02]
-    [[*_, picture]] = drawn(page, "pulls", {"anchor": "premise 1", "lam": 0.3}, push=push)
+    chosen = {"anchor": "premise 1", "tau": 0.3, "lam": 0.3}
+    plain = {"ends": [[0, 1], [1, 0]], "arrows": [[0, 0.7], [0.3, 0], [0.3, 0.7]]}
+    [[_, plane, _, picture]] = drawn(page, "pulls", chosen, push=push, lengths=[0.5, 0.2, 0.4], **plain)
+    told = {words: ink for words, ink in inks(plane).items() if re.match("CE|SCL", words)}
+    assert told == {"CE 0.35": hue("classify"), "SCL 0.06": hue("contrast")}, "each times its own weight"
     names = [i for i, one in enumerate(picture) if one["tag"] == "title"]
     found = {picture[i]["text"]: picture[i + 1 : i + 5] for i in names}
     told = legend(picture)
@@ -213,6 +221,14 @@ def test_the_bars_of_pulls_have_the_signs_and_colours_of_their_roles(page) -> No
     for name, (said, colour) in expected.items():
         bar = next(one for one in found[name] if one["tag"] == "rect" and "fill" in one)
         assert said in [one["text"] for one in found[name]] and bar["fill"] == colour, name
+
+
+def test_the_numbers_beside_the_sphere_are_now_and_then(page) -> None:
+    now = {"mean_cosine": 0.31, "effective_rank": 33.3, "sts": 52.5}
+    [[figures, *_]] = drawn(page, "sphere", {"position": 3}, **now, first=[0.72, 26.6, 43.4])
+    said = [one["text"] for one in figures if one["tag"] == "text" and re.search(r"\d\.\d", one["text"])]
+    assert [numbers(one)[0] for one in said][:6] == [0.31, 0.72, 33.3, 26.6, 52.5, 43.4], said
+    assert [one.startswith("raw ") for one in said][:6] == [False, True] * 3
 
 
 # ---- marks at their places ----
@@ -305,6 +321,10 @@ def test_the_cursors_of_look_stand_where_the_sliders_do(page) -> None:
     pictures = [i for i, one in enumerate(side) if one["tag"] == "svg"]
     twins, falses = (side[a:b] for a, b in pairwise(pictures))
     assert [cursor(one) for one in (lengths, twins, falses)] == pytest.approx([16.5, 85, 128], abs=0.5)
+    [[line, *_]], [cut] = paths(lengths, "kit-marker"), [ink for words, ink in inks(lengths).items() if "%" in words]
+    bars = [one for one in lengths if one["tag"] == "rect" and float(one["height"]) > 0]
+    hues = {(one["fill"], float(one["x"]) >= line - 0.5) for one in bars}
+    assert hues == {(hue("neutral"), False), (cut, True)}, "what is cut has the colour of its number"
 
 
 def test_whitening_has_its_cursor_at_the_slider_and_its_ring_at_the_best(page) -> None:
@@ -333,7 +353,74 @@ def test_guessing_costs_the_logarithm_of_three(page) -> None:
     assert "log 3: guessing" in texts(parts)
 
 
+def test_what_the_first_steps_bring_is_not_the_whole_gain(page) -> None:
+    state, (chosen, *_) = CASES["workshop"]()
+    measured = {"step": [0, 5, 10, 15], "validation": [48.0, 57.0, 58.0, 58.0], "mean_cosine": [0.7] * 4}
+    state |= {"mode": "recorded", "columns": {name: v[:15] for name, v in state["columns"].items()}}
+    state, chosen = state | {"validated": measured}, chosen | {"smooth": 1, "reached": 1}
+    [[agreement, *_, table]] = drawn(page, "workshop", chosen, state=state)
+    words = " ".join(texts(agreement))
+    assert "+9.0 of +10.0 in the first 5 steps" in words and "58.0" in texts(agreement)
+    assert ["agreement × 100", "48.0", "58.0"] in rows_of(table)
+
+
+def test_recorded_runs_begin_at_the_line_of_the_raw_space(page) -> None:
+    [panels] = drawn(page, "live", {"position": 99}, first=[0.7, 26.0, 43.0])
+    [runs] = [one for one in panels if any(node["text"] == "untrained 43.0" for node in one)]
+    pictures = [one.get("aria-label", "").startswith("How the runs end") for one in runs]
+    runs = runs[pictures.index(True) :]
+    [level] = [one["points"] for one in runs if one["tag"] == "polyline" and "stroke-dasharray" in one]
+    y = scale(runs, "y")
+    assert [y(float(point.split(",")[1])) for point in level.split()] == pytest.approx([43, 43], abs=0.3)
+
+
+def test_the_ranks_of_a_search_stand_along_a_logarithm(page) -> None:
+    state, (chosen, *_) = CASES["search"]()
+    [[axis, *_]] = drawn(page, "search", chosen | {"query": state["query"], "k": 5})
+    ticks = {words: at for words, (at, _) in texts(axis).items() if words in ("1", "10")}
+    dots = [float(one["cx"]) for one in axis if one["tag"] == "circle"]
+    ranks = [10 ** ((x - ticks["1"]) / (ticks["10"] - ticks["1"])) for x in dots]
+    assert ranks == pytest.approx([14, 2], rel=0.01) and ticks["1"] < ticks["10"]
+    assert {"raw 14", "trained 2"} <= set(texts(axis))
+
+
+def test_what_a_positive_shares_most_lies_on_top(page) -> None:
+    settings, several = grid(strategy=["any"], positives=[4], longest=[16], shown=["1"], again=[0, 7]), 0
+    for _, ribbons, *_ in drawn(page, "spans", *settings):
+        shares: dict[tuple, list[float]] = {}
+        for one in ribbons:
+            if one["tag"] == "title" and one["text"].startswith(("anchor", "positive")):
+                a, b = numbers(one["text"])[-2:]
+                if one["text"].startswith("anchor"):
+                    anchor = (a, b)
+                else:
+                    both = max(0, min(b, anchor[1]) - max(a, anchor[0]))
+                    shares.setdefault(anchor, []).append(both / (b - a))
+        assert all(each == sorted(each) for each in shares.values()), shares
+        several += sum(len({*each}) > 1 for each in shares.values())
+    assert several
+
+
 # ---- colours against their legend ----
+
+
+def test_words_with_little_meaning_have_the_colour_of_their_name(page) -> None:
+    state, (chosen, *_) = CASES["explorer"]()
+    state["tokens"] = [
+        ["[CLS]", "the", "boat", "sails", "far", ".", "[SEP]"],
+        ["b0", "b1"],
+        [f"c{t}" for t in range(5)],
+    ]
+    contributions = [0.01, 0.03, 0.3, 0.2, 0.1, 0.02, 0.01]
+    chosen |= {"explained": "1", "against": "2", "pooling": "mean"}
+    [[wiring, *_]] = drawn(page, "explorer", chosen, state=state, contributions=contributions)
+    told = {words: ink for words, ink in inks(wiring).items() if re.search(r"0\.\d", words)}
+    little, meaning = told["marks, “the” … 0.070"], told["words with a meaning 0.600"]
+    boxes = [(after["text"], one["fill"]) for one, after in pairwise(wiring) if one.get("rx") == "5" and "fill" in one]
+    assert little != meaning and boxes[:7] == [
+        *(("[CLS]", little), ("the", little), ("boat", meaning), ("sails", meaning)),
+        *(("far", meaning), (".", little), ("[SEP]", little)),
+    ]
 
 
 def test_the_bars_of_conventions_have_the_colour_of_who_is_ahead(page) -> None:
@@ -354,13 +441,15 @@ def test_a_verdict_has_one_colour_and_a_kept_promise_its_own(page) -> None:
     state |= {"quantiles": [1.96 + 9 / (n - 1) ** 2 for n in SEEDS]}  # nearly Student's, which take a second
     chosen = {"seeds": 3, "wanted": 80, "promise": state["promises"][0]}
     settings = [chosen | {"effect": effect, "spread": spread} for effect, spread in trials]
-    for k, (line, band, _) in enumerate(drawn(page, "verdict", *settings, state=state)):
+    chances = [0.05 * k for k, _ in enumerate(SEEDS)]
+    for k, (line, band, chance) in enumerate(drawn(page, "verdict", *settings, state=state, chances=chances)):
         [interval] = [one["stroke"] for one in line if one.get("stroke-width") == "5"]
         assert interval == inks(line)[state["verdicts"][k]] == hues[k]
         [[said, ink]] = [pair for pair in inks(band).items() if re.search("|".join(typical), pair[0])]
         assert typical[k] in said and ink == hues[k] in [one.get("fill") for one in band]
         [promise] = [one["stroke"] for one in line if one.get("fill-opacity") == "0.16"]
         assert (interval == promise) == (k == 0)
+        assert [y for _, y in curve(chance, 0)] == pytest.approx([100 * one for one in chances], abs=1)
 
 
 def test_the_kinds_of_spans_have_the_colours_of_their_positives(page) -> None:
@@ -386,6 +475,8 @@ def test_the_rings_of_margin_are_its_boundaries(page) -> None:
     strokes = [one["stroke"] for one in hinge if one["tag"] == "polyline"]
     ends = {stroke: curve(hinge, k)[-1][0] for k, stroke in enumerate(strokes[:2])}
     assert ends == pytest.approx({hue("negative"): 0.8, hue("before"): 2.3}, abs=0.03)
+    costs = [y for k in range(3) for _, y in curve(hinge, k)]
+    assert costs == pytest.approx([2.3, 1.5, 1.5, 0, 0, 0], abs=0.03), "from the end of one piece on the next"
     unit = rings[hue("before")] / 2.3
     assert {colour: radius / unit for colour, radius in rings.items()} == pytest.approx(ends, abs=0.05)
     assert [inks(hinge)[name] for name in ("hard", "semi-hard")] == strokes[:2]
