@@ -30,7 +30,7 @@ def prepare(folder: Path | str) -> Path:
     Returns it as an absolute path: a notebook may change its folder while it trains.
     """
     try:
-        folder = Path(folder).expanduser().absolute()
+        folder = Path(folder).expanduser()
         folder.mkdir(parents=True, exist_ok=True)
         tempfile.TemporaryDirectory(prefix=".writing-probe-", dir=folder).cleanup()
     except (OSError, RuntimeError) as error:  # there is no home for ~
@@ -38,7 +38,7 @@ def prepare(folder: Path | str) -> Path:
             f"expected a folder for checkpoints at {folder}, but the system said "
             f"'{getattr(error, 'strerror', None) or error}': choose another folder."
         ) from error
-    return folder
+    return folder.absolute()
 
 
 def save_checkpoint(
