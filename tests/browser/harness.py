@@ -124,7 +124,8 @@ class Reader:
 
     def open(self, path: str) -> None:
         """Open the notebook at `path` (in the work folder) as a document and wait for its kernel."""
-        self.page.evaluate("path => window.jupyterapp.commands.execute('docmanager:open', {path})", path)
+        opened = "path => window.jupyterapp.commands.execute('docmanager:open', {path})"  # gives the whole widget,
+        self.page.evaluate(f"async path => {{ await ({opened})(path); }}", path)  # too much to be sent here
         self.page.locator(".jp-Notebook .jp-Cell").first.wait_for()
         self.wait_until_idle()
 

@@ -43,7 +43,7 @@ def test_a_saved_lesson_shows_its_boards_without_the_kernel_that_made_them(reade
     path = lab.copy(LESSON, only=BOARDS, preset="smoke")
     reader.open(path)
     reader.run_all()
-    reader.page.evaluate("() => window.jupyterapp.commands.execute('docmanager:save')")
+    reader.page.evaluate("async () => { await window.jupyterapp.commands.execute('docmanager:save'); }")
     board = reader.page.locator(BOARD)
     for _ in range(5):
         lab.stop_kernels()

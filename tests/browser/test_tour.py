@@ -53,7 +53,9 @@ def test_sliders_answer_and_nothing_leaves_the_machine(reader: Reader, lab: Lab)
 
 def look_at_the_page(reader: Reader, theme: str) -> None:
     """Plots have the letters of the text round them, whatever the theme; nothing is cut off or left behind."""
-    reader.page.evaluate("theme => window.jupyterapp.commands.execute('apputils:change-theme', {theme})", theme)
+    reader.page.evaluate(
+        "async theme => { await window.jupyterapp.commands.execute('apputils:change-theme', {theme}); }", theme
+    )
     reader.page.wait_for_function(
         "theme => document.body.dataset.jpThemeName === theme && document.querySelector('.xtitle')", arg=theme
     )
