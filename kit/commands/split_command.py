@@ -83,7 +83,7 @@ def _next_steps(data: OwnData, paths: list[Path], how: dict) -> list[str]:
     """The commands that train on the first part, keep a step by the one in between, and judge by the last."""
     said = f" --kind {data.kind}" if "kind" in how else ""
     if "score_range" in how:
-        said += " --score-range {:g} {:g}".format(*how["score_range"])
+        said += " --score-range {:.12g} {:.12g}".format(*how["score_range"])
     first, *between, last = (quote(str(path)) for path in paths)
     if data.kind in TEXTS_ALONE:  # which are judged by pairs
         return ["Next:", f"  kit train --data {first}{said} --out runs/mine"]
