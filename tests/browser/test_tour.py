@@ -79,6 +79,7 @@ def watch_it_heal(reader: Reader) -> None:
     board.locator(".kit-buttons .kit-button").press("Enter")
     reader.page.wait_for_function("input => Number(input.value) > 20", arg=place.element_handle())
     board.locator(".kit-buttons .kit-button").press("Enter")
+    reader.page.wait_for_timeout(100)  # what was to be painted when the key came is painted
     still = place.input_value()
     reader.page.wait_for_timeout(300)
     assert place.input_value() == still, "a pause that does not stop"
@@ -91,7 +92,8 @@ def watch_it_heal(reader: Reader) -> None:
     reader.page.mouse.down()
     reader.page.mouse.move(x + 60, y + 10, steps=4)
     reader.page.mouse.up()
-    assert points.evaluate(painted) != before, "it does not turn"
+    turned = "([canvas, before]) => canvas.toDataURL() !== before"  # at the next repaint
+    reader.page.wait_for_function(turned, arg=[points.element_handle(), before])
     reader.press(place, "Home")  # a step whose neighbours are recorded
     sentence = board.locator("input[data-label='sentence']")
     reader.press(sentence, "Home")
