@@ -9,6 +9,7 @@ from pathlib import Path
 from shlex import quote
 
 from kit.commands.own_arguments import reading
+from kit.commands.own_training import TEXTS_ALONE
 from kit.data import HIDDEN
 from kit.errors import KitError, shown
 from kit.owndata import OwnData, read, split
@@ -16,7 +17,6 @@ from kit.owndata.minhash import LEAST
 from kit.owndata.split_own import PARTS
 from kit.storage.atomic import write_atomically
 
-TEXTS_ALONE = ("sentences", "documents")
 NOT_TOLD = ("multiples", "documents")  # kinds that the names of the columns do not tell
 
 

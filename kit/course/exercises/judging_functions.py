@@ -211,9 +211,10 @@ def _is_unfinished(stopped: Call) -> bool:
 
     PyTorch raises that error, too, where it does not compute with a type; and others speak of an ellipsis."""
     kind, message = stopped.error
-    if stopped.raised or kind == "NotImplementedError":
-        return stopped.raised and kind == "NotImplementedError"
-    return (kind in ("TypeError", "AttributeError") and "ellipsis" in message) or "dtype of ellipsis" in message
+    if kind == "NotImplementedError":
+        return stopped.raised
+    computed = kind in ("TypeError", "AttributeError") and "ellipsis" in message
+    return not stopped.raised and (computed or "dtype of ellipsis" in message)
 
 
 def _in_the_form_it_takes(answer: Callable, cases: list[tuple], calls: list[Call]) -> Taken:
