@@ -45,6 +45,7 @@ from kit.retrieval import (
     recall_at_k,
     reciprocal_rank,
     retrieval_task,
+    task_from_classes,
     task_from_pairs,
 )
 from kit.sharing import OnnxEncoder, encoder_card, export_onnx, push
@@ -156,6 +157,12 @@ def _judging(add: Callable, encoder: Any) -> None:
         others="document",
         anchors="anchor",
         positives="positive",
+    )
+    add(
+        task_from_classes,
+        {"texts": FIRST, "classes": [0, 0, 0, 1, 1, 1], "name": "mine"},
+        texts="text",
+        classes="class",
     )
     add(
         evaluate_retrieval,

@@ -9,23 +9,12 @@ from kit.owndata.which_recipe import ADVICE, FEW_LABELS, measured, reached, with
 
 ROOT = Path(__file__).resolve().parents[1]
 
-OF_CLASSES = (  # what no recipe reads as it stands
-    "single texts with a class each, as tickets with a category",
-    "`cosent`, on pairs that you make",
-    "two texts of one class are a pair with the score 1, two of different classes one with 0: `kit` takes no class of "
-    "single texts",
-    "pairs of one class alone do not do: with few classes, most batches hold others of it, which 'mnrl' takes for "
-    "negatives",
-    "–",
-)
-
 
 def which_recipe_page() -> str:
     """docs/which_recipe.md: the whole table, and how it was measured."""
     rows = [("you have", "recipe", "why", "watch", "STS after NLI")]
     for a in ADVICE:
         rows.append((a.when, f"`{a.recipe}`", a.why, a.watch, reached(a) or "–"))
-    rows.append(OF_CLASSES)
     alone = " and ".join(f"{with_labels('labelled_only', share):.1f}" for share in FEW_LABELS)
     body = ["| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in rows]
     return "\n".join(

@@ -51,7 +51,7 @@ def look_state(found: Any) -> dict:
         "batches": [size for size in BATCHES if size <= max(2, len(found.data))],
         "rows": [[f.what, round(100 * f.share, 3)] for f in found.findings if f.what in ROWS],
         "classes": [[str(name), round(100 * share, 2)] for name, share in found.balance.items()]
-        if found.data.kind == "labelled"
+        if found.data.kind in ("labelled", "classes")
         else [],
     }
 

@@ -13,12 +13,14 @@ ROLES = {
     "negative": "what does not; several columns for several negatives",
     "sentence1": "the first sentence of a labelled or scored pair",
     "sentence2": "the second",
-    "label": "its class",
+    "label": "its class, or that of a single text",
     "score": "its score",
     "text": "single sentences or documents",
     "group": "names of groups, whose rows no split may tear apart: for kit split, without effect on other commands",
 }
-KINDS = ("pairs", "triplets", "multiples", "labelled", "scored", "sentences", "documents")  # importing them is slow
+KINDS = (  # importing them is slow
+    "pairs", "triplets", "multiples", "labelled", "scored", "classes", "sentences", "documents",
+)  # fmt: skip
 SEVERAL = ("positive", "negative")
 READING = ("kind", "encoding", "separator", "split", "sheet", "leave_out", "score_range")
 

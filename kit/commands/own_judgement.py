@@ -27,7 +27,7 @@ from kit.retrieval import BM25, RetrievalReport, RetrievalTask, compare_retrieva
 from kit.storage.atomic import write_atomically
 from kit.workshop.records import RECORD, read_record
 
-RETRIEVAL = ("pairs", "triplets", "multiples")
+RETRIEVAL = ("pairs", "triplets", "multiples", "classes")
 OF_A_FILE = ("encoding", "separator", "leave_out")  # what holds for --retrieval as for --pairs
 FEWEST = 20  # resamples: p is at least 1 in one more of them
 NO_INTERVALS = "No intervals were asked for (--resamples 0), so differences are not judged."

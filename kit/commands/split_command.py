@@ -17,7 +17,7 @@ from kit.owndata.minhash import LEAST
 from kit.owndata.split_own import PARTS
 from kit.storage.atomic import write_atomically
 
-NOT_TOLD = ("multiples", "documents")  # kinds that the names of the columns do not tell
+NOT_TOLD = ("multiples", "classes", "documents")  # kinds that the names of the columns do not tell
 
 
 def split_file(options: argparse.Namespace) -> None:
@@ -70,7 +70,7 @@ def _shares(given: list[str] | None) -> dict[str, float]:
 def as_lines(data: OwnData) -> str:
     """The rows as JSON lines with their roles as columns, classes in words and scores on their own scale."""
     columns = dict(data.columns)
-    if data.kind == "labelled":
+    if data.kind in ("labelled", "classes"):
         columns["label"] = [None if one == HIDDEN else data.label_names[one] for one in columns["label"]]
     if data.kind == "scored":
         low, high = data.score_range

@@ -1,6 +1,6 @@
 """Recipes that the papers compare with: Liao's Augment baselines, ConSERT, Mirror-BERT, CT, TSDAE, IS-BERT.
 
-Beside them the two that train on scored pairs, CoSENT and SBERT's regression.
+Beside them the two that train on scored pairs, CoSENT and SBERT's regression, and SupCon on texts with a class.
 
 What is compared with, but not trained here, is in `kit.comparators.not_implemented`.
 """
@@ -13,6 +13,7 @@ from kit.comparators.information import InformationOptions
 from kit.comparators.recipe_table import as_text
 from kit.comparators.scored_pairs import ScoredOptions
 from kit.comparators.tension import TensionOptions
+from kit.comparators.text_classes import ClassOptions
 from kit.comparators.view_pairs import ViewsOptions
 from kit.training.recipes.softmax_recipes import CLIPPED
 from kit.training.settings import Recipe
@@ -27,6 +28,7 @@ _MIRROR = {"lr": 2e-4, "batch_size": 128, "epochs": 1}
 _CT = {"lr": 3e-4, "batch_size": 64, "epochs": 1}
 _TSDAE = {"lr": 1e-3, "batch_size": 16, "epochs": 1, "dropout": 0.0}
 _SCORED = {"lr": 1e-3, "batch_size": 64, "epochs": 2, "dropout": 0.0}
+_CLASSES = {"lr": 1e-3, "batch_size": 64, "epochs": 2, "dropout": 0.0}
 _ISBERT = {"lr": 2e-3, "batch_size": 64, "epochs": 1, "dropout": 0.0}
 
 
@@ -158,5 +160,20 @@ RECIPES = (
         presets=_both(_SCORED),
         deviations="as 'cosent': a larger learning rate, batches of 64, two epochs, no dropout, gradients clipped at "
         "1; scores from 0 to 1",
+    ),
+    Recipe(
+        "supcon",
+        "SupCon: texts of one class attract each other, all others repel",
+        "Khosla et al. 2020, Eq. 2",
+        ClassOptions(),
+        batch_size=1024,
+        epochs=2,
+        presets=_both(_CLASSES),
+        deviations="texts, not pictures, and one view of each, whose positives are the other texts of its class; a "
+        "batch holds two texts or more of nearly every class in it, where the code draws pictures at random; no "
+        "projection head, the encoder's own vector is compared; AdamW at a rate for BERT, not momentum SGD at 0.5; a "
+        "rate that warms up and falls along a line, not a cosine; two epochs, not 1,000; of NLI an anchor and what "
+        "it entails are one class, and every other hypothesis is alone in its own; compact encoder; a larger learning "
+        "rate, not chosen for it but SCL's, batches of 64 texts, no dropout, gradients clipped at 1",
     ),
 )

@@ -35,6 +35,7 @@ NAMES = {
     "text": ("text", "sentence", "sentences", "document", "documents", "content", "body", "title", "question"),
     "group": ("group", "groupid", "cluster", "clusterid"),
 }  # fmt: skip
+CLASS_NAMES = (*NAMES["label"], "category", "topic", "intent", "tag", "target")  # of a text alone
 # Title and text of one thing: a label or a rating beside them says something of it, not how alike the two are.
 ONE_THING = (
     {"title", "headline", "subject", "summary"},

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from kit.data.table import letters
 from kit.errors import printable
 from kit.owndata.column_likeness import guess_to_tell, in_use, unused
-from kit.owndata.column_names import is_about_a_row, says_how_unlike
+from kit.owndata.column_names import CLASS_NAMES, is_about_a_row, says_how_unlike
 from kit.owndata.column_roles import OTHER_NAME, other_text
 from kit.owndata.column_values import (
     NEVER_A_WORD,
@@ -36,7 +36,7 @@ def doubts(columns: Mapping[str, list], roles: Mapping, texts: Mapping[str, list
     columns: name → values, as they stand. roles: role → column. texts: role → the texts that were read.
     """
     notes = (
-        _beside_a_text(columns, roles),
+        _beside_a_text(columns, roles) or _of_classes(columns, roles),
         _of_few(columns, roles),
         _of_placeholders(texts),
         _of_nought(columns, roles),
@@ -70,6 +70,24 @@ def _beside_a_text(columns: Mapping[str, list], roles: Mapping) -> str:
         f"{other} holds texts too: where it and {roles['text']} belong together, name them as pairs "
         f"(--kind pairs --anchor {_as_typed(first)} --positive {_as_typed(second)})."
     )
+
+
+def _of_classes(columns: Mapping[str, list], roles: Mapping) -> str:
+    """Of single texts without a class: a column that was left out may hold one."""
+    if "text" not in roles or "label" in roles:
+        return ""
+    free = {letters(c): c for c in columns if c not in in_use(roles) and _come_again(columns[c])}
+    if (column := next((free[one] for one in CLASS_NAMES if one in free), None)) is None:
+        return ""
+    return (
+        f"{column} ({_listed(columns[column])}) is not used: if it is a class of each text, train on it "
+        f"(--kind classes --text {_as_typed(roles['text'])} --label {_as_typed(column)})."
+    )
+
+
+def _come_again(values: list) -> bool:
+    """Whether there are two values or more, each of them twice on average."""
+    return 2 <= len({str(value) for value in values}) <= len(values) / 2
 
 
 def _of_few(columns: Mapping[str, list], roles: Mapping) -> str:

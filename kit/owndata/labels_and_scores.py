@@ -31,7 +31,7 @@ def as_classes(values: list) -> tuple[list[int], tuple[str, ...], int | None, st
     other words theirs by the alphabet.
     Errors: `KitError` for fewer than two classes, or so many that they are none.
     """
-    words = [_word(value) for value in values]
+    words = [class_name(value) for value in values]
     if {word.lower() for word in words} <= {*LABEL_NAMES, *UNLABELLED}:
         words = [word.lower() for word in words]
     elif {word.lower() for word in words} - set(UNLABELLED) == set(INITIALS):
@@ -104,7 +104,8 @@ def _may_be(rare: str, name: str, times: float) -> bool:
     return difflib.SequenceMatcher(None, plain, other).ratio() >= NEAR
 
 
-def _word(value: object) -> str:
+def class_name(value: object) -> str:
+    """What a cell calls a class: 1, 1.0, True and "1.0" are one; one of `UNLABELLED` where it names none."""
     if value is None:
         return ""
     if isinstance(value, bool):

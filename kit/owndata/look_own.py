@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 BATCH = 128  # of which the false negatives are counted
 APART = 0.25  # scores of one pair that differ by more contradict each other
 SHOWN = 3  # examples
+MOST_CLASSES = 8  # of texts, whose shares are told one by one
 
 
 @checked
@@ -166,6 +167,11 @@ class _Seen:
                 known = [(value, i) for value, i in one if value >= 0]  # −1: no label
                 if known and max(known)[0] - min(known)[0] > limit:
                     found += [i for _, i in known]
+        elif self.data.kind == "classes":
+            of_text: dict[str, set[int]] = defaultdict(set)
+            for text, label in self.data.rows:
+                of_text[text].add(label)
+            found = [i for i, text in enumerate(self.data["text"]) if len(of_text[text]) > 1]
         elif self.data.kind in ("triplets", "multiples"):
             right: dict[str, set[str]] = defaultdict(set)
             for anchor, positive, _ in self.data.rows:
@@ -230,6 +236,11 @@ def _balance(data: OwnData) -> dict[str, float]:
         counts = Counter(data["label"])
         names = dict(enumerate(data.label_names)) | {-1: "without a label"}
         return {names.get(label, str(label)): count / len(data) for label, count in sorted(counts.items())}
+    if data.kind == "classes":
+        counts = Counter(data["label"]).most_common()
+        shares = {data.label_names[label]: count / len(data) for label, count in counts[:MOST_CLASSES]}
+        rest = counts[MOST_CLASSES:]
+        return shares | ({f"{len(rest)} more": sum(count for _, count in rest) / len(data)} if rest else {})
     if data.kind == "scored":
         quartiles = (("quarter", 0.25), ("median", 0.5), ("three quarters", 0.75))
         return {name: float(np.quantile(data["score"], share)) for name, share in quartiles}

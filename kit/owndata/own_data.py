@@ -17,6 +17,7 @@ KINDS = {
     "multiples": ("anchor", "positives", "negatives"),  # tuples of texts, the negatives possibly empty
     "labelled": ("sentence1", "sentence2", "label"),  # label: a whole number from 0; −1 has none
     "scored": ("sentence1", "sentence2", "score"),  # score: from 0 to 1, 1 for the same meaning
+    "classes": ("text", "label"),  # label: a whole number from 0
     "sentences": ("text",),
     "documents": ("text",),
 }
@@ -24,6 +25,8 @@ KINDS = {
 
 def so_many(kind: str, rows: int) -> str:
     """So many rows of a kind: "3 pairs", "1 pair"."""
+    if kind == "classes":
+        return f"{rows:,} text{'s' * (rows != 1)} with a class"
     return f"{rows:,} {kind.removesuffix('s') if rows == 1 else kind}"
 
 
@@ -39,7 +42,7 @@ class OwnData:
     name: of the file, or what it was called. kind: one of `KINDS`. columns: role → values, equally long.
     numbers: where each row stands in its source, as an error names it. read_as: one line that says how it was read.
     notes: further remarks, one sentence each (an encoding that was guessed, rows that were left out).
-    label_names: of the labels 0, 1, … of kind "labelled"; positive_label: which of them means "the same", if one does.
+    label_names: of the labels 0, 1, … of kinds "labelled" and "classes"; positive_label: the one that means "the same".
     score_range: what became the scores 0 and 1 of kind "scored". roles: role → column of the source (several columns
     for several positives or negatives), with which another file of the same form is read alike.
     Raises KitError where the columns are not those of the kind, or differ in length.

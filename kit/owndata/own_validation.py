@@ -12,7 +12,15 @@ from kit.evaluation import geometry, spearman
 from kit.evaluation.encoding import encode_distinct
 from kit.owndata.own_data import OwnData
 from kit.owndata.training_data import is_nli
-from kit.retrieval import BM25, RetrievalTask, evaluate_pairs, evaluate_retrieval, evaluate_triplets, task_from_pairs
+from kit.retrieval import (
+    BM25,
+    RetrievalTask,
+    evaluate_pairs,
+    evaluate_retrieval,
+    evaluate_triplets,
+    task_from_classes,
+    task_from_pairs,
+)
 
 MEASURE = "ndcg@10"
 MATTERS = 0.95  # a highest Spearman below it is told
@@ -26,6 +34,7 @@ class OwnValidation:
     labelled pairs       the same, "the same" as 1, other classes as 0 (NLI: entailment 1, neutral ½, contradiction 0)
     triplets             accuracy, %: how often the positive is nearer
     pairs, multiples     nDCG@10 × 100: the anchors are the queries, all positives and negatives the corpus
+    classes              nDCG@10 × 100: every text is a query, which should find the others of its class
 
     measure: its name. Errors: `KitError` for sentences and documents, in which nobody says what is near what.
     """
@@ -118,7 +127,13 @@ class OwnValidation:
 
 @checked
 def own_task(data: OwnData, others: tuple[str, ...] = ()) -> RetrievalTask:
-    """Pairs, triplets or several positives as retrieval: anchors are queries, all other texts the corpus. Lesson 13."""
+    """Pairs, triplets or several positives as retrieval: anchors are queries, all other texts the corpus. Lesson 13.
+
+    Of texts with a class each is a query, and the others of its class are what it should find. others: further texts of
+    the corpus. Errors: `KitError` for data of another kind, and for others beside classes.
+    """
+    if data.kind == "classes" and not others:
+        return task_from_classes(data["text"], data["label"], name=data.name)
     if data.kind == "multiples":
         pairs = [(anchor, positive) for anchor, several, _ in data.rows for positive in several]
         more = [text for several in data["negatives"] for text in several]

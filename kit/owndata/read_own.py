@@ -20,6 +20,7 @@ from kit.owndata.labels_and_scores import as_classes, as_scores, checked_range, 
 from kit.owndata.open_source import open_source
 from kit.owndata.own_data import KINDS, OwnData, so_many, text_roles
 from kit.owndata.raw_rows import MOST_SHOWN, RawRows, these
+from kit.owndata.topics import as_topics, without_class
 
 PAIR = ("anchor", "positive", "sentence1", "sentence2")
 TAKEN = {  # kind → the roles that it has a place for, beside the group; a column of another role is not used
@@ -28,6 +29,7 @@ TAKEN = {  # kind → the roles that it has a place for, beside the group; a col
     "multiples": (*PAIR, "negative"),
     "labelled": (*PAIR, "label"),
     "scored": (*PAIR, "score"),
+    "classes": ("text", "label"),
     "sentences": ("text",),
     "documents": ("text",),
 }
@@ -91,11 +93,10 @@ def _check_place(name: str, kind: str, without: set[str], roles: Mapping) -> Non
     if not without:
         return
     role = min(without)
-    if kind in ("sentences", "documents") and role in ("label", "score"):
+    if kind in ("sentences", "documents", "classes") and role in ("label", "score"):
+        remedy = "read them as kind='classes' (--kind classes)" if role == "label" else "leave it out"
         raise KitError(
-            f"expected two texts in every row of {name} beside a {role}, got one ({roles['text']}): no recipe takes a "
-            f"{role} of single texts. Make pairs of them, two texts of one class with the score 1 and two of different "
-            "classes with 0, or leave it out."
+            f"expected two texts in every row of {name} beside a {role}, got one ({roles['text']}): {remedy}."
         )
     raise KitError(
         f"expected {', '.join(KINDS[kind])} for {kind} in {name}, got {role} too, which has no place there: leave it "
@@ -117,6 +118,9 @@ def _usable(raw: RawRows, kind: str, roles: Mapping, leave_out: bool) -> tuple[R
                 wrong.setdefault(raw.numbers[index], "has no score")
             elif leave_out and not is_ambiguous(value) and not is_finite(number_of(value)):
                 wrong.setdefault(raw.numbers[index], f"has {shown(value)} as score")
+    if kind == "classes":
+        for index, reason in without_class(raw.columns[roles["label"]]):
+            wrong.setdefault(raw.numbers[index], reason)
     if not wrong:
         return raw, texts, ""
     numbers = sorted(wrong)
@@ -200,6 +204,10 @@ def _made(raw: RawRows, kind: str, roles: Mapping, texts: dict, score_range) -> 
         columns["label"], names, same, mapping = as_classes(raw.columns[roles["label"]])
         more = {"label_names": names, "positive_label": same}
         said.append(f"classes {mapping}")
+    if kind == "classes":
+        columns["label"], names, counted = as_topics(raw.columns[roles["label"]])
+        more = {"label_names": names}
+        said.append(counted)
     if kind == "scored":
         columns["score"], ends, scale = as_scores(raw.columns[roles["score"]], score_range, raw.numbers, raw.unit)
         more = {"score_range": ends}

@@ -62,6 +62,8 @@ def formats(data: OwnData) -> dict[str, Callable[[OwnData], list]]:
     texts = dict.fromkeys(TEXTS, OwnData.texts)
     if data.kind == "documents":
         return {"documents": OwnData.texts}
+    if data.kind == "classes":
+        return {"classes": lambda one: list(one.rows), **texts}
     if data.kind == "scored":
         return {"scored": lambda one: list(one.rows), **texts}
     if data.kind == "labelled":

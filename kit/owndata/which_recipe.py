@@ -116,6 +116,13 @@ ADVICE = (
         ("scored",),
     ),
     Advice(
+        "single texts with a class each, as tickets with a topic",
+        "supcon",
+        "the other texts of a class are positives, those of other classes negatives",
+        "a class is all that it learns: two texts of one class become alike, whatever else tells them apart",
+        ("classes",),
+    ),
+    Advice(
         "single sentences",
         "simcse_unsup",
         "a sentence and itself under another dropout mask are a pair, all others are negatives",
@@ -158,8 +165,8 @@ class Suggestions(list):
             )
         if self.data.kind in ("sentences", "documents"):
             said.append(
-                "Nothing here says what is near what, so nothing can be validated: collect pairs for that, or make "
-                "them of classes: two texts of one class with the score 1, of two classes with 0."
+                "Nothing here says what is near what, so nothing can be validated: collect pairs for that, or give "
+                "each text a class (kind='classes', --kind classes)."
             )
         return said
 

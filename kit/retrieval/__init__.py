@@ -3,6 +3,7 @@
 Index                              texts and their vectors: search, filters, add, remove, save and load
 deduplicate, cluster               texts without near copies; texts in named groups
 retrieval_task, task_from_pairs    queries, corpus, and what is relevant
+task_from_classes                  the same from texts with a class each
 evaluate_retrieval                 recall@k, MRR, nDCG, MAP with intervals over queries; encoders and BM25
 compare_retrieval                  two systems query by query: a paired interval and test
 mine_hard_negatives                near texts that are no positives, as a data set to look at
@@ -20,13 +21,14 @@ from kit.retrieval.quantised_vectors import SmallVectors, compare_sizes, quantis
 from kit.retrieval.retrieval_evaluation import evaluate_retrieval
 from kit.retrieval.retrieval_measures import average_precision, ndcg_at_k, recall_at_k, reciprocal_rank
 from kit.retrieval.retrieval_report import RetrievalReport, compare_retrieval, comparison_table
-from kit.retrieval.retrieval_task import RetrievalTask, retrieval_task, task_from_pairs
+from kit.retrieval.retrieval_task import RetrievalTask, retrieval_task, task_from_classes, task_from_pairs
 from kit.retrieval.text_clusters import Clusters, cluster
 from kit.retrieval.vector_index import Hit, Index
 
 __all__ = [
     "Index", "Hit", "deduplicate", "Deduplicated", "cluster", "Clusters", "RetrievalTask", "retrieval_task",
-    "task_from_pairs", "evaluate_retrieval", "RetrievalReport", "compare_retrieval", "comparison_table", "BM25",
-    "evaluate_triplets", "TripletReport", "evaluate_pairs", "mine_hard_negatives", "MinedNegatives", "matryoshka",
-    "quantise", "SmallVectors", "compare_sizes", "recall_at_k", "reciprocal_rank", "ndcg_at_k", "average_precision",
+    "task_from_pairs", "task_from_classes", "evaluate_retrieval", "RetrievalReport",
+    "compare_retrieval", "comparison_table", "BM25", "evaluate_triplets", "TripletReport", "evaluate_pairs",
+    "mine_hard_negatives", "MinedNegatives", "matryoshka", "quantise", "SmallVectors", "compare_sizes",
+    "recall_at_k", "reciprocal_rank", "ndcg_at_k", "average_precision",
 ]  # fmt: skip

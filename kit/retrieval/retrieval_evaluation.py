@@ -6,6 +6,7 @@ A system is an encoder, whose ranking is that of the cosine, or anything with `r
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -21,13 +22,14 @@ from kit.retrieval.retrieval_report import RetrievalReport
 from kit.retrieval.retrieval_task import RetrievalTask
 
 MEASURES = ("recall@1", "recall@10", "mrr@10", "ndcg@10", "map@100")
+OF_CLASSES = ("accuracy@1", "precision@10", "mrr@10", "ndcg@10", "map@100")  # recall is low where a class is large
 
 
 @checked
 def evaluate_retrieval(
     system: Any,
     task: RetrievalTask,
-    measures: Sequence[str] = MEASURES,
+    measures: Sequence[str] | None = None,
     name: str = "",
     batch_size: int = 64,
     progress: bool = False,
@@ -40,12 +42,16 @@ def evaluate_retrieval(
     measures   recall, accuracy, precision, mrr, ndcg or map @k; the same figures as sentence-transformers'
                InformationRetrievalEvaluator, and as pytrec_eval (which mteb calls) where no scores are equal: it
                gives equal ones the reverse order of their ids, here they come in the order of the corpus (and
-               but for map@k, which it divides by all relevant documents, where they are more than k)
+               but for map@k, which it divides by all relevant documents, where they are more than k). None for
+               recall@1, recall@10, mrr@10, ndcg@10 and map@100; of texts that look for their class accuracy@1 and
+               precision@10 in place of recall
     resamples  of the bootstrap over queries (measures of 0 and 1 alone have Wilson's interval); 0 for no intervals
     Each distinct text is encoded once; cosines are compared in float64. Errors: `KitError` for another kind of task
     or measure, and as `encode_distinct` for an encoder. Lesson 13.
     """
     check_kind("name", name, "str")
+    if measures is None:
+        measures = OF_CLASSES if task.itself else MEASURES
     if not (measures := list(measures)):
         raise KitError("expected at least one measure, got none: 'ndcg@10' is usual.")
     deepest = max(split_name(measure)[1] for measure in measures)
@@ -65,13 +71,22 @@ def evaluate_retrieval(
 
 
 def rank(system: Any, task: RetrievalTask, k: int, batch_size: int = 64, progress: bool = False) -> np.ndarray:
-    """Places in the corpus [queries, min(k, documents)], best first, as `system` ranks them."""
+    """Places in the corpus [queries, min(k, documents)], best first, as `system` ranks them; no query finds itself."""
+    if task.itself:
+        return _without_itself(rank(system, replace(task, itself=()), k + 1, batch_size, progress), task.itself, k)
     if hasattr(system, "rank") and not hasattr(system, "ndim"):  # frames and series rank their own numbers
         return system.rank(task.queries, task.corpus, k)[1]
     vectors, row = encode_distinct(system, (*task.queries, *task.corpus), batch_size, progress)
     unit = as_unit(vectors)
     queries, corpus = (unit[[row[text] for text in texts]] for texts in (task.queries, task.corpus))
     return top_k(queries, corpus, k)[1]
+
+
+def _without_itself(ranked: np.ndarray, itself: Sequence[int], k: int) -> np.ndarray:
+    """Places [queries, k + 1] without that of the query itself, or without the last one."""
+    own = ranked == np.asarray(itself)[:, None]
+    own[~own.any(axis=1), -1] = True
+    return ranked[~own].reshape(len(ranked), -1)[:, :k]
 
 
 def name_of(system: Any) -> str:

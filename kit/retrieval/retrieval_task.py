@@ -21,7 +21,8 @@ class RetrievalTask:
     """Queries, documents, and for each query the grades of its relevant documents. `retrieval_task` makes one.
 
     queries [n], corpus [rows]: texts; relevant [n]: {place in the corpus: grade from 1}; missing [n]: how many
-    relevant documents the corpus does not have, which no system can find. Lesson 13.
+    relevant documents the corpus does not have, which no system can find. itself [n]: the place of each query in the
+    corpus, which is left out of its ranking, −1 where it has none; () where queries are no documents. Lesson 13.
     """
 
     queries: tuple[str, ...]
@@ -29,9 +30,10 @@ class RetrievalTask:
     relevant: tuple[dict[int, int], ...]
     missing: tuple[tuple[int, ...], ...]
     name: str = "retrieval"
+    itself: tuple[int, ...] = ()
 
     def __str__(self) -> str:
-        pairs = sum(map(len, self.relevant))
+        pairs = sum(map(len, self.relevant)) - sum(place >= 0 for place in self.itself)
         return (
             f"{printable(self.name)}: {len(self.queries):,} queries, {len(self.corpus):,} documents, "
             f"{pairs / max(1, len(self.queries)):.2f} relevant ones a query"
@@ -40,12 +42,21 @@ class RetrievalTask:
     @property
     def fingerprint(self) -> str:
         """Twelve hex digits: two systems with the same one were judged on the same task."""
-        content = repr((self.queries, self.corpus, [sorted(grades.items()) for grades in self.relevant], self.missing))
+        grades = [sorted(grades.items()) for grades in self.relevant] if not self.itself else self._shared_grades()
+        content = repr((self.queries, self.corpus, grades, self.missing, *filter(None, [self.itself])))
         return hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest()[:12]
+
+    def _shared_grades(self) -> tuple[list, list[int]]:
+        """The different grades, and which of them each query has: all texts of one class have the same."""
+        different = {id(grades): grades for grades in self.relevant}
+        number = {one: at for at, one in enumerate(different)}
+        return [sorted(grades.items()) for grades in different.values()], [number[id(one)] for one in self.relevant]
 
     def grades(self, query: int) -> np.ndarray:
         """The grades of all relevant documents of a query, largest first, the missing ones among them."""
-        return np.sort(np.array([*self.relevant[query].values(), *self.missing[query]], dtype=float))[::-1]
+        own = self.itself[query] if self.itself else -1
+        found = (grade for place, grade in self.relevant[query].items() if place != own)
+        return np.sort(np.array([*found, *self.missing[query]], dtype=float))[::-1]
 
 
 @checked
@@ -119,6 +130,36 @@ def task_from_pairs(
             said = f"{len(found):,} of {len(relevant):,} queries are documents too, {what}: {first} {remedy}"
             warnings.warn(said, KitWarning, stacklevel=3)
     return retrieval_task(list(relevant), corpus, list(relevant.values()), name=name)
+
+
+@checked
+def task_from_classes(texts: Sequence[str], classes: Sequence[int | str], name: str = "retrieval") -> RetrievalTask:
+    """A task from texts with a class each: every text should find the others of its class, and never itself.
+
+    Each distinct text is a document, and a query where another text has its class; one that stands in several classes
+    is relevant to all of them. Errors: `KitError` as `retrieval_task`, for lists of different lengths, and where no two
+    texts have one class. Lesson 13.
+    """
+    if len(texts) != len(classes):
+        raise KitError(f"expected one class for each text, got {len(texts):,} texts and {len(classes):,} classes.")
+    _check_texts(texts, "text")
+    corpus = sorted(dict.fromkeys(texts), key=_place_by_hash)  # as in `task_from_pairs`
+    place = {text: row for row, text in enumerate(corpus)}
+    of_class: dict[int | str, dict[int, int]] = {}
+    of_text: dict[str, dict[int | str, None]] = {}
+    for text, one in zip(texts, classes, strict=True):
+        of_class.setdefault(one, {})[place[text]] = 1
+        of_text.setdefault(text, {})[one] = None
+    relevant = {}
+    for text, its in of_text.items():  # all texts of one class share one dict, however many they are
+        first, *others = (of_class[one] for one in its)
+        grades = dict.fromkeys((*first, *(row for other in others for row in other)), 1) if others else first
+        if len(grades) > 1:
+            relevant[text] = grades
+    if not relevant:
+        raise KitError(f"expected two texts of one class, got {len(corpus):,} texts of which each is alone in its own.")
+    itself = tuple(place[text] for text in relevant)
+    return RetrievalTask(tuple(relevant), tuple(corpus), tuple(relevant.values()), ((),) * len(relevant), name, itself)
 
 
 def _place_by_hash(text: str) -> bytes:

@@ -225,10 +225,11 @@ def test_several_positives_where_one_is_asked_for_are_told(kind: str) -> None:
 def test_a_role_that_data_of_the_kind_have_no_place_for_is_refused() -> None:
     tickets = [{"ticket": f"my order {i} is lost", "category": ("billing", "shipping")[i % 2]} for i in range(12)]
     assert read(tickets).kind == "sentences", "a column that nobody named is only not used"
-    with pytest.raises(KitError, match=r"beside a label, got one \(ticket\): no recipe takes a label .* Make pairs"):
-        read(tickets, label="category")
+    assert read(tickets, label="category").kind == "classes"
+    with pytest.raises(KitError, match=r"beside a label, got one \(ticket\): read them as kind='classes'"):
+        read(tickets, "sentences", label="category")
     (remark,) = suggest(read(tickets)).remarks
-    assert "two texts of one class with the score 1" in remark
+    assert "give each text a class (kind='classes', --kind classes)" in remark
     rows = [{"a": f"what is {i}", "b": f"it is {i}", "c": f"no {i}", "d": i % 2} for i in range(4)]
     with pytest.raises(KitError, match="sentence1, sentence2, label for labelled .* got negative too, which has no"):
         read(rows, anchor="a", positive="b", negative="c", label="d")

@@ -24,6 +24,7 @@ OF_A_KIND = {
     "multiples": [{"anchor": f"a {i}", "positives": [f"b {i}", f"d {i}"], "negatives": [f"c {i}"]} for i in range(4)],
     "labelled": [{"s1": f"a {i}", "s2": f"b {i}", "label": ("yes", "no", "-")[i % 3]} for i in range(6)],
     "scored": [{"s1": f"a {i}", "s2": f"b {i}", "score": i} for i in range(4)],
+    "classes": [(f"sentence {i}", f"topic {i % 2}") for i in range(4)],
     "sentences": [f"sentence {i}" for i in range(4)],
     "documents": [{"text": f"{LONG}{i}"} for i in range(4)],
 }
@@ -52,6 +53,7 @@ NUMBERED = {
     "topics": lambda i: {"s1": f"a {i}", "s2": f"b {i}", "label": f"topic {i % 3}"},
     "NLI": lambda i: {"premise": f"a {i % 70}", "hypothesis": f"b {i}", "label": CLASSES[i % 3]},
     "scored": lambda i: {"s1": f"a {i}", "s2": f"b {i}", "score": i % 6},
+    "texts with a topic": lambda i: {"text": f"sentence {i}", "topic": f"topic {i % 7 if i else 'alone'}"},
     "sentences": lambda i: f"sentence {i}",
     "documents": lambda i: {"text": f"{LONG * (1 + i % 3)}{i}"},  # those of one LONG are too short
 }
@@ -60,7 +62,7 @@ NUMBERED = {
 def test_every_kind_has_a_recipe_that_can_train_on_it() -> None:
     assert OF_A_KIND.keys() == KINDS.keys()
     for kind, rows in OF_A_KIND.items():
-        data = read(rows)
+        data = read(rows, "classes" if kind == "classes" else None)
         assert data.kind == kind
         for advice in suggest(data):
             assert training_data(data, recipe(advice.recipe)), (kind, advice.recipe)
@@ -79,7 +81,7 @@ def test_the_cost_is_the_steps_that_a_training_takes(monkeypatch: pytest.MonkeyP
     many = {name: [by_number(i) for i in range(300)] for name, by_number in NUMBERED.items()}
     seen = set()
     for name, rows in many.items():
-        data = read(rows)
+        data = read(rows, "classes" if name == "texts with a topic" else None)
         for advice in suggest(data):
             seen.add(advice.recipe)
             settings, _ = fitted(recipe(advice.recipe, "laptop"), data)

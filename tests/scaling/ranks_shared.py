@@ -47,6 +47,7 @@ CASES: dict[str, tuple[str, dict]] = {
     "supmpn": ("supmpn", {"batch_size": 3, "positives": 2, "negatives": 1}),
     "cosent": ("cosent", {}),
     "cosine_regression": ("cosine_regression", {}),
+    "supcon": ("supcon", {}),
     "consert": ("consert", {}),
     "mirror": ("mirror", {}),
     "augment_3p3n": ("augment_3p3n", {}),

@@ -1,0 +1,165 @@
+"""Texts with a class each: how they are read, what is seen in them, and what they are judged by."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import torch
+
+from kit.errors import KitError
+from kit.evaluation import cosine_matrix
+from kit.owndata import OwnValidation, look, own_task, read, split, suggest, training_data
+from kit.retrieval import BM25, evaluate_retrieval, task_from_classes, task_from_pairs
+from kit.training import recipe
+
+TOPICS = {"billing": ("refund", "invoice", "card", "price"), "delivery": ("parcel", "courier", "late", "address")}
+ROWS = [(f"my {word} number {i} is wrong today", topic) for topic, words in TOPICS.items() for word in words
+        for i in range(3)]  # fmt: skip
+
+
+class ByTopic:
+    """Two directions, one a topic; within it every text a little to the side."""
+
+    def encode(self, sentences: list[str], batch_size: int = 64, progress: bool = False) -> torch.Tensor:
+        side = [any(word in text for word in TOPICS["billing"]) for text in sentences]
+        return torch.tensor([[float(on), float(not on), 0.01 * len(text)] for on, text in zip(side, sentences)])
+
+
+@pytest.mark.parametrize(
+    ("columns", "said"),
+    [
+        (("text", "label"), {"kind": "classes"}),
+        (("text", "label"), {"text": "text", "label": "label"}),
+        (("text", "label"), {"label": "label"}),
+        (("ticket", "topic"), {"kind": "classes"}),
+        (("message", "team"), {"kind": "classes"}),
+        (("a", "b"), {"text": "a", "label": "b"}),
+    ],
+)
+def test_the_two_columns_are_found(columns: tuple, said: dict) -> None:
+    rows = [dict(zip(columns, row)) | {"id": i, "when": f"2026-01-{i:02}"} for i, row in enumerate(ROWS)]
+    data = read(rows, **said)
+    assert data.kind == "classes" and data.label_names == ("billing", "delivery")
+    assert list(data.rows) == [(text, int(topic == "delivery")) for text, topic in ROWS]
+    assert "24 texts with a class: " in data.summary() and "2 classes (billing 12, delivery 12)" in data.summary()
+
+
+def test_tuples_numbers_and_gaps() -> None:
+    assert list(read(ROWS, "classes").rows) == list(read([(t, int(c == "delivery")) for t, c in ROWS], "classes").rows)
+    gaps = [*ROWS, ("no topic here", None), ("nor here", "-1")]
+    with pytest.raises(KitError, match=r"2 of 26 cannot be used .* has no class"):
+        read(gaps, "classes")
+    assert len(read(gaps, "classes", leave_out=True)) == 24
+    with pytest.raises(KitError, match="has a list as label"):
+        read([*ROWS, ("two topics", ["billing", "delivery"])], "classes")
+    alone = read([*ROWS, ("how are you", "chat")], "classes")
+    assert "1 of them has one text, which is a negative and has no positive" in alone.summary()
+    many = read([(f"text {i} of {c}", f"class {c}") for c in range(150) for i in range(2)], "classes")
+    assert len(many.label_names) == 150, "more classes than pairs may have"
+    for rows, sentence in (
+        ([(t, "one") for t, _ in ROWS], "two classes or more, got 'one' alone"),
+        ([(t, i) for i, (t, _) in enumerate(ROWS)], "all 24 texts have different ones: is the column an id"),
+    ):
+        with pytest.raises(KitError, match=sentence):
+            read(rows, "classes")
+
+
+def test_without_a_word_texts_are_sentences_and_the_class_is_named() -> None:
+    data = read([{"text": text, "category": topic} for text, topic in ROWS])
+    assert data.kind == "sentences"
+    told = "category (billing, delivery) is not used: if it is a class of each text, train on it (--kind classes --text"
+    assert f"{told} text --label category)." in data.summary()
+    assert "class of each text" not in read([text for text, _ in ROWS]).summary()
+    with pytest.raises(KitError, match="score, got one .text.: leave it out"):
+        read([{"text": text, "score": 0.5} for text, _ in ROWS], text="text", score="score")
+    with pytest.raises(KitError, match="read them as kind='classes'"):
+        read([{"text": text, "label": topic} for text, topic in ROWS], "sentences", text="text", label="label")
+
+
+def test_look_suggest_and_training_data() -> None:
+    data = read([*ROWS, (ROWS[0][0], "delivery")], "classes")
+    found = look(data)
+    assert found["rows that contradict another"].count == 2 and found.balance == {"billing": 12 / 25, "delivery": 0.52}
+    assert suggest(data)[0].recipe == "supcon"
+    assert training_data(data, recipe("supcon")) == list(data.rows)
+    assert training_data(data, recipe("simcse_unsup")) == data.texts()
+    many = look(read([(f"text {i} of {c}", f"class {c}") for c in range(12) for i in range(2)], "classes")).balance
+    assert len(many) == 9 and many["4 more"] == pytest.approx(4 / 12) and sum(many.values()) == pytest.approx(1)
+    parts = split(read([(f"{text} {i}", topic) for i in range(5) for text, topic in ROWS], "classes"), least=0.99)
+    assert {part.kind for part in parts.parts.values()} == {"classes"}
+
+
+def test_a_text_should_find_its_class_and_never_itself() -> None:
+    data = read([*ROWS, ("how are you", "chat")], "classes")
+    validation = OwnValidation(data)
+    assert (validation.measure, len(validation.task.queries), len(validation.task.corpus)) == ("nDCG@10 × 100", 24, 25)
+    assert "24 queries, 25 documents, 11.00 relevant ones a query" in str(validation.task)
+    report = validation.report(ByTopic(), resamples=0)
+    assert report["accuracy@1"] == report["ndcg@10"] == report["map@100"] == 100
+    assert list(report.figures()) == ["accuracy@1", "precision@10", "mrr@10", "ndcg@10", "map@100"]
+    places = {text: i for i, text in enumerate(validation.task.corpus)}
+    for query, ranked in zip(validation.task.queries, report.ranked, strict=True):
+        assert places[query] not in ranked and len(set(ranked.tolist())) == 24
+    assert validation.baseline(resamples=0) is not None and own_task(data).fingerprint == validation.task.fingerprint
+
+
+def test_the_figures_are_those_of_plain_loops() -> None:
+    torch.manual_seed(0)
+    texts, classes = [f"text {i}" for i in range(30)], [i % 4 for i in range(29)] + [9]
+    vectors = torch.randn(30, 5, dtype=torch.float64)
+
+    class Random:
+        def encode(self, sentences: list[str], batch_size: int = 64, progress: bool = False) -> torch.Tensor:
+            return vectors[[texts.index(one) for one in sentences]]
+
+    task = task_from_classes(texts, classes)
+    found = evaluate_retrieval(Random(), task, ["accuracy@1", "precision@10", "map@100"], resamples=0)
+    cosines, first, share, average = cosine_matrix(vectors), [], [], []
+    for i in range(29):
+        order = [j for j in cosines[i].argsort()[::-1].tolist() if j != i]
+        hits = [classes[j] == classes[i] for j in order]
+        first.append(hits[0]), share.append(sum(hits[:10]) / 10)
+        average.append(sum(sum(hits[: r + 1]) / (r + 1) for r, hit in enumerate(hits) if hit) / sum(hits))
+    for measure, own in (("accuracy@1", first), ("precision@10", share), ("map@100", average)):
+        assert found[measure] == pytest.approx(100 * sum(own) / 29), measure
+
+
+def test_words_alone_do_not_find_themselves_either() -> None:
+    task = task_from_classes(["red parcel", "red parcel late", "my card", "card price"], [0, 0, 1, 1])
+    assert evaluate_retrieval(BM25(), task, ["accuracy@1"], resamples=0)["accuracy@1"] == 100
+
+
+def test_a_text_of_two_classes_is_relevant_to_both_and_tasks_differ() -> None:
+    both = task_from_classes(["a", "b", "c", "d", "a"], [0, 0, 1, 1, 1])
+    assert {query: len(both.grades(i)) for i, query in enumerate(both.queries)} == {"a": 3, "b": 1, "c": 2, "d": 2}
+    prints = {
+        both.fingerprint,
+        task_from_classes(["a", "b", "c", "d"], [0, 0, 1, 1]).fingerprint,
+        task_from_classes(["a", "b", "c", "d"], [0, 1, 0, 1]).fingerprint,
+        task_from_pairs(["a", "b"], ["b", "a"]).fingerprint,
+    }
+    assert len(prints) == 4
+    for texts, classes, sentence in (
+        (["a", "b"], [0], "one class for each text, got 2 texts and 1"),
+        (["a", "b"], [0, 1], "two texts of one class, got 2 texts of which each is alone"),
+        (["a", " "], [0, 0], "text"),
+    ):
+        with pytest.raises(KitError, match=sentence):
+            task_from_classes(texts, classes)
+    with pytest.raises(KitError, match="expected pairs, triplets or multiples for retrieval, got classes"):
+        own_task(read(ROWS, "classes"), others=("more",))
+
+
+def test_more_classes_cost_no_memory_of_their_size() -> None:
+    """Texts of one class share what is relevant to them."""
+    task = task_from_classes([f"text {i}" for i in range(4000)], [i % 2 for i in range(4000)])
+    assert len({id(grades) for grades in task.relevant}) == 2 and len(task.grades(0)) == 1999 and task.fingerprint
+
+
+def test_what_was_written_is_read_back(tmp_path: Path) -> None:
+    from kit.commands.split_command import as_lines
+
+    data, path = read(ROWS, "classes"), tmp_path / "part.jsonl"
+    path.write_text(as_lines(data), "utf-8")
+    assert list(read(path, "classes").rows) == list(data.rows)
