@@ -140,6 +140,7 @@ def task_from_classes(texts: Sequence[str], classes: Sequence[int | str], name: 
     is relevant to all of them. Errors: `KitError` as `retrieval_task`, for lists of different lengths, and where no two
     texts have one class. Lesson 13.
     """
+    check_kind("name", name, "str")
     if len(texts) != len(classes):
         raise KitError(f"expected one class for each text, got {len(texts):,} texts and {len(classes):,} classes.")
     _check_texts(texts, "text")
