@@ -215,7 +215,7 @@ def _made(raw: RawRows, kind: str, roles: Mapping, texts: dict, score_range) -> 
     if "group" in roles:
         columns["group"] = ["" if group is None else str(group).strip() for group in raw.columns[roles["group"]]]
     _check_sides(raw, kind, columns)
-    order = ("anchor", "sentence1", "positive", "sentence2", "negative", "label", "score", "text", "group")
+    order = ("anchor", "sentence1", "positive", "sentence2", "negative", "text", "label", "score", "group")
     line = f"{raw.name}: {so_many(kind, len(raw.numbers))}: {shown_roles(roles, order)}"
     unused = [name for name in raw.columns if name not in in_use(roles)]
     if unused:

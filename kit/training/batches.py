@@ -11,6 +11,7 @@ What one example is made of is the recipe's data format:
     labelled         a pair with a label, which may be hidden   (`kit.training.objectives.pause`)
     documents        a long document                            (`kit.training.objectives.declutr`)
     scored           a pair with a score from 0 to 1            (`kit.comparators.scored_pairs`)
+    classes          two texts of one class, three or one       (`kit.comparators.text_classes`)
 
 A corpus is tokenised once. Batches are a function of (seed, epoch) alone, so a resumed run sees what it would have
 seen. They are drawn at random, as in the papers; `kit.fast` sorts the rows inside a batch, which changes no result.
