@@ -1,4 +1,4 @@
-"""The numbers that a loss takes where none is given: those of its docstring and of the paper behind it."""
+"""What a loss takes where nothing is given: the numbers and words of its docstring and of the paper behind it."""
 
 from __future__ import annotations
 
@@ -20,6 +20,13 @@ USUAL = {
     "cosent": {"temperature": 0.05},
     "triplet": {"margin": 1.0, "distance": "euclidean", "reduction": "mean"},
     "contrastive": {"margin": 1.0, "distance": "euclidean", "reduction": "mean", "half": False},
+    "batch_all": {"margin": 1.0, "distance": "euclidean", "reduction": "mean"},
+    "batch_hard": {"margin": 1.0, "distance": "euclidean", "reduction": "mean"},
+    "batch_semi_hard": {"margin": 1.0, "distance": "euclidean", "reduction": "mean"},
+    "triplet_regions": {"margin": 1.0, "distance": "euclidean"},
+    "masked_softmax": {"similarity": "cosine", "other_positives": "included", "reduction": "mean"},
+    "softmax_weights": {"similarity": "cosine", "other_positives": "included"},
+    "similarity_gradient": {"similarity": "cosine", "other_positives": "included"},
 }
 
 
