@@ -182,7 +182,9 @@ def test_the_sentence_and_the_dict_have_the_figures():
     line = found.summary()
     assert f"mean cosine of {found.mean_cosine:.2f}" in line
     assert f"{found.share_above:.0%} lie above 0.6" in line
+    assert f"(uniformity {found.uniformity:.2f})" in line
     assert f"effective rank is {found.effective_rank:.1f}" in line
+    assert f"first direction holds {found.top_share:.0%} of the variance" in line
     assert f"{found.alignment:.2f} apart" in line and "all 780 pairs" in line
     plain = json.loads(json.dumps(found.as_dict(), allow_nan=False))
     assert plain["mean_cosine"] == found.mean_cosine and len(plain["spectrum"]) == found.dim

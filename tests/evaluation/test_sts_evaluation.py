@@ -15,6 +15,8 @@ from kit.evaluation import (
     AGGREGATIONS,
     CORRELATIONS,
     SIMILARITIES,
+    Difference,
+    StsComparison,
     aggregate,
     compare_sts,
     evaluate_sts,
@@ -205,8 +207,9 @@ def test_the_report_in_all_its_forms_has_the_same_figures():
     assert markdown[1] == "|---|---:|---:|---:|---:|"
     assert markdown[2] == f"| STS-B | 12 | {' | '.join(figures)} |"
     assert markdown[3].startswith("| · one | 6 |") and len(markdown) == 5
-    for kind, figure in zip(("all", "mean", "wmean"), figures, strict=True):
-        assert f"STS-B {figure}" in report.summary(kind)
+    how = "task together (all)", "subsets of a task (mean)", "weighted by their pairs (wmean)"
+    for kind, figure, said in zip(("all", "mean", "wmean"), figures, how, strict=True):
+        assert f"{said}: STS-B {figure}" in report.summary(kind)
     plain = json.loads(json.dumps(report.as_dict(), allow_nan=False))
     assert plain["tasks"]["STS-B"]["wmean"] == scores.wmean
     assert plain["tasks"]["STS-B"]["source"]["revision"] == "sha256:0"
@@ -534,3 +537,14 @@ def test_an_undefined_figure_is_not_compared(apart):
     found = compare_sts(*reports, resamples=20)
     assert found["STS16"].difference is None and found["average"].p is None
     assert "undefined" in found.summary() and "nan" not in (found.table() + found.summary()).lower()
+
+
+def test_a_comparison_says_whose_figure_is_whose_and_from_where_to_where():
+    row = Difference("average", 70.0, 65.0, 5.0, 2.0, 8.0, 0.004)
+    found = StsComparison((row,), ("A", "B"), "all", 100, 0.9)
+    said = "average (all): A 70.00, B 65.00, difference +5.00"
+    sure = f"{said}, 90% interval +2.00 to +8.00, which excludes zero (p = 0.004)"
+    assert found.summary().startswith(sure)
+    assert found.table().splitlines()[-1].split() == "average 70.00 65.00 +5.00 +2.00 to +8.00 0.004".split()
+    alone = replace(found, rows=(replace(row, low=None, high=None),))
+    assert alone.summary() == f"{said}; too few pairs for an interval."

@@ -329,9 +329,11 @@ def test_without_one_of_the_tasks_there_is_no_average():
 def test_the_report_in_all_its_forms_has_the_same_figures():
     task = make(rows=60, tier="world")
     report = evaluate_transfer(Planted(task), task, progress=False, protocol=QUICK, average_over=["MR"])
-    shown = f"{report['MR'].accuracy:.2f}"
-    assert "MR (world)" in report.table() and shown in report.table("markdown")
-    assert f"MR (world) {shown}" in report.summary()
+    shown, most = f"{report['MR'].accuracy:.2f}", f"{report['MR'].largest_class:.2f}"
+    assert shown != most and shown in report.table("markdown")
+    row, average = (line.split() for line in report.table().splitlines()[-2:])
+    assert row == ["MR", "(world)", "60", "4-fold", shown, most] and average == ["average", shown]
+    assert f"MR (world) {shown}; average {shown}." in report.summary()
     plain = json.loads(json.dumps(report.as_dict(), allow_nan=False))
     assert plain["tasks"]["MR"]["accuracy"] == report["MR"].accuracy == report.average
     assert plain["tasks"]["MR"]["made_up"] is True and plain["tasks"]["MR"]["protocol"] == "4-fold"

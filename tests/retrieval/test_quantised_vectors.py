@@ -51,6 +51,10 @@ def test_smaller_vectors_are_judged_and_searched_as_any_encoder() -> None:
     assert found.rows[-1][3]["mrr@10"] == alone["mrr@10"]
     assert found.rows[-1][4].difference == pytest.approx(alone["mrr@10"] - found.rows[0][3]["mrr@10"])
     assert len(str(found).splitlines()) == 7
+    moved = found.rows[-1][4]
+    low, high = (f"{end:+.2f}" for end in (moved.interval.low, moved.interval.high))
+    last = str(found).splitlines()[-1].split()
+    assert last[:3] == ["8", "binary", "1"] and last[-4:] == [f"{moved.difference:+.2f}", low, "to", high]
     untested = compare_sizes(Drawn(dim=20), task, (20, 8), measure="mrr@10", resamples=0)
     seeded = compare_sizes(Drawn(dim=20), task, (8,), ["binary"], measure="mrr@10", resamples=50, seed=1)
     assert seeded.rows[1][3].seed == 1 and seeded.rows[1][4].interval != found.rows[-1][4].interval

@@ -257,6 +257,7 @@ def test_pairs_make_a_task_in_which_every_positive_of_an_anchor_counts() -> None
     task = task_from_pairs(["a b", "c d", "a b"], ["one", "two", "three"], ["four", "one"])
     assert task.queries == ("a b", "c d") and sorted(task.corpus) == ["four", "one", "three", "two"]
     assert [sorted(task.corpus[at] for at in grades) for grades in task.relevant] == [["one", "three"], ["two"]]
+    assert str(task).endswith(": 2 queries, 4 documents, 1.50 relevant ones a query")
 
 
 def test_who_cannot_tell_texts_apart_finds_by_chance() -> None:

@@ -66,5 +66,6 @@ def test_numbers_of_groups_are_checked() -> None:
             cluster(bad, given)
 
 
-def test_a_character_of_chinese_is_a_word() -> None:
+def test_a_character_of_chinese_is_a_word_and_a_latin_letter_is_none() -> None:
+    assert _names([["z zebras", "z"], ["y yaks", "y"]], 1) == ["zebras", "yaks"]
     assert _names([["我爱猫"] * 2, ["下雨了"] * 2], 1) != ["no words", "no words"]
