@@ -30,7 +30,8 @@ def test_faults_are_counted(encoder) -> None:
     assert found["texts that will be cut"].count == 1 and found.limit == 12
     assert "take an encoder that has these letters" in str(look(read([("a dog", "你好"), ("a cat", "狗")]), encoder))
     # rows 1 to 3 share their anchor: 6 of 30 ordered pairs, with 3 others in a batch of 4
-    assert found["false negatives of an anchor in a batch of 4"].count == pytest.approx(3 * 6 / 30)
+    false = found["false negatives of an anchor in a batch of 4"]
+    assert false.count == pytest.approx(3 * 6 / 30) and false.of == 3
     assert [found.as_dict()["lengths"][role]["cut"] for role in ("anchor", "positive")] == [1, 0]
     said = str(found)
     assert "longest 22" in said and "split by clusters" in said and "Scripts: latin 100%" in said
@@ -85,7 +86,7 @@ def test_contradictions_and_balance(encoder) -> None:
         rows = [*(("a dog", "a cat", score) for score in scores), ("a hat", "a cat", 2.5), ("a hat", "a man", 5)]
         scored = look(read(rows), encoder)
         assert scored["rows that contradict another"].count == apart, scores
-    assert scored.balance["median"] == pytest.approx(0.35)
+    assert scored.balance == pytest.approx({"quarter": 0.15, "median": 0.35, "three quarters": 0.625})
     triplets = read([{"anchor": "a dog", "positive": "a pet", "negative": "a cat"},
                      {"anchor": "a dog", "positive": "the dog", "negative": "a pet"}])  # fmt: skip
     assert look(triplets, encoder)["rows that contradict another"].count == 1
@@ -125,6 +126,8 @@ def test_a_row_without_a_label_contradicts_nobody(encoder) -> None:
     rows.append({"sentence1": "a bird", "sentence2": "a hat", "label": 0})
     found = look(read(rows), encoder)["rows that contradict another"]
     assert found.count == 2 and "rows 1 and 2" in found.examples[0]
+    twice = [rows[0], rows[3], rows[1], {**rows[3], "label": 1}]
+    assert "rows 1, 2, 3 and 4" in look(read(twice), encoder)["rows that contradict another"].examples[0]
 
 
 def test_a_text_among_positives_and_negatives_is_a_contradiction(encoder) -> None:

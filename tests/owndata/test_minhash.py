@@ -93,7 +93,7 @@ def test_a_split_leaks_nothing_and_says_what_chance_would_have_leaked() -> None:
     data = own()
     parts = split(data, by=("anchor",))
     assert sorted(n for part in parts.parts.values() for n in part.numbers) == data.numbers, "every row once"
-    assert [abs(len(parts[name]) / len(data) - share) < 0.02 for name, share in (("train", 0.8), ("test", 0.1))]
+    assert all(abs(len(parts[name]) / len(data) - share) < 0.02 for name, share in (("train", 0.8), ("test", 0.1)))
     for name in ("validation", "test"):
         assert leaks(parts["train"], parts[name], by=("anchor",)) == []
         assert parts.leaked_by_chance[name] > 0.2 * len(parts[name])

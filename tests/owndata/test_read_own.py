@@ -12,6 +12,7 @@ import pytest
 from kit.data import Source, Table, load
 from kit.errors import KitError
 from kit.owndata import read, suggest
+from kit.owndata.raw_rows import these
 from kit.owndata.training_data import is_nli
 from kit.retrieval import MinedNegatives
 from kit.retrieval.hard_negatives import MinedTriplet
@@ -283,10 +284,8 @@ def test_a_second_column_of_texts_is_not_left_out_without_a_word(tmp_path: Path)
         tmp_path, "mine.csv", "".join(f"{a},{b},x\n" for a, b in [("title", "text"), ("A", "b c"), ("D", "e f")])
     )
     data = read(path.rename(tmp_path / "faq.csv"))
-    assert (
-        data.kind == "sentences"
-        and "name them as pairs (--kind pairs --anchor title --positive text)" in data.summary()
-    )
+    assert data.kind == "sentences" and "title holds texts too: where it and text belong together" in data.summary()
+    assert "name them as pairs (--kind pairs --anchor title --positive text)" in data.summary()
     assert read(tmp_path / "faq.csv", anchor="title", positive="text").kind == "pairs"
     assert "belong together" not in read(file(tmp_path, "one.csv", "id,text\n1,a b\n2,c d\n")).summary()
 
@@ -359,3 +358,12 @@ def test_lines_may_end_in_carriage_returns_alone(tmp_path: Path, name: str) -> N
     lines = [json.dumps({"text": text}, ensure_ascii=False) for text in texts] if name == "a.jsonl" else texts
     path = file(tmp_path, name, "\r".join(["text", *lines] if name == "a.csv" else lines) + "\r")
     assert read(path).texts() == texts
+
+
+def test_more_than_six_are_counted_or_cut() -> None:
+    assert these("line", [5]) == "line 5" and these("line", [5, 7, 9]) == "lines 5, 7 and 9"
+    assert these("line", range(2, 8)) == "lines 2, 3, 4, 5, 6 and 7"
+    assert these("line", range(2, 1102)) == "lines 2, 3, 4, 5, 6, 7 and 1,094 more"
+    for unused, end in ((6, "c4, c5."), (7, "c4, c5 ….")):
+        data = read([{"question": q, "answer": a, **{f"c{i}": "x" for i in range(unused)}} for q, a in PAIRS])
+        assert data.read_as.endswith(f"not used: c0, c1, c2, c3, {end}")

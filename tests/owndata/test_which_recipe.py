@@ -69,7 +69,8 @@ def test_every_kind_has_a_recipe_that_can_train_on_it() -> None:
             assert f"{advice.recipe}: {advice.when}" in " ".join(str(suggest(data)).split()), kind
         assert [row["recipe"] for row in suggest(data).as_dict()["suggestions"]] == [a.recipe for a in suggest(data)]
     assert [a.recipe for a in suggest(read(NLI))] == ["scl", "mnrl", "pause"]
-    assert "few" in str(suggest(read(OF_A_KIND["pairs"])))
+    few, enough = (suggest(read([NUMBERED["pairs"](i) for i in range(rows)])).remarks for rows in (999, 1000))
+    assert few[0].startswith("999 rows are few: ") and enough == []
     (only,) = suggest(read(["a", "b"])).remarks
     assert "collect pairs" in only and "validation" not in only
 
