@@ -157,7 +157,7 @@ hard-inputs: test-env ## every hostile value and model folder, and what comes of
 mutants: test-env ## plant small faults in the code and count those that the tests catch, build/mutants.json
 	@$(PY) scripts/mutants.py
 
-worked-cases: setup ## two worked cases on data of one's own (KIT_DATA), data/results/worked_cases.json and docs/worked_cases.md
+worked-cases: setup ## three worked cases on data of one's own (KIT_DATA), data/results/worked_cases.json and docs/worked_cases.md
 	@$(PY) scripts/worked_cases.py
 
 exercise-mutants: setup ## does the checker refuse small wrong versions of the solutions? data/results/exercise_mutants.json

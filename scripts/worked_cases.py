@@ -1,4 +1,4 @@
-"""Two worked cases on data of one's own: matching questions to 40 answers, and 50,000 texts without near copies.
+"""Worked cases on data of one's own: questions to 40 answers, 50,000 texts without near copies, texts with a class.
 
     KIT_DATA=<mirror folder> python scripts/worked_cases.py     data/results/worked_cases.json and docs/worked_cases.md
     python scripts/worked_cases.py --write shop                 the files of the first case: faq, test, answers
@@ -23,6 +23,9 @@ from statistics import mean, stdev
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / "scripts")]
+
+from worked_classes import classes_case, classes_section  # noqa: E402
+
 FAQ, PAGE = ROOT / "scripts" / "worked_faq.txt", ROOT / "docs" / "worked_cases.md"
 RESULTS = ROOT / "data" / "results" / "worked_cases.json"
 FOR_TRAINING, SEEDS, STEPS = 3, (0, 1, 2), 200  # questions of each answer; of the training
@@ -36,6 +39,7 @@ TEXTS, COPIES, THRESHOLDS = 50_000, 5_000, (0.99, 0.98, 0.97, 0.95)
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("--quick", action="store_true", help="small, and only printed: shows that it runs")
+    options.add_argument("--only", choices=("faq", "duplicates", "classes"), help="this one anew; the others stay")
     options.add_argument("--write", type=Path, help="only write faq.csv, test.csv and answers.txt into this folder")
     args = options.parse_args()
     if args.write:
@@ -44,13 +48,19 @@ def main() -> None:
 
     from kit.storage.atomic import write_atomically
 
-    found = {
-        "faq": faq_case((0,), 5) if args.quick else faq_case(),
-        "duplicates": duplicates_case(600, 60) if args.quick else duplicates_case(),
+    cases = {
+        "faq": lambda: faq_case((0,), 5) if args.quick else faq_case(),
+        "duplicates": lambda: duplicates_case(600, 60) if args.quick else duplicates_case(),
+        "classes": lambda: classes_case((0,), 5) if args.quick else classes_case(),
     }
+    found, made = json.loads(RESULTS.read_text("utf-8")) if args.only else {}, provenance()
+    for name, case in cases.items():
+        if args.only in (None, name):
+            found[name] = case() | ({"measured": made} if args.only else {})
     print(page(found))
     if not args.quick:
-        write_atomically(RESULTS, json.dumps(found | provenance(), indent=1, ensure_ascii=False) + "\n")
+        found |= {} if args.only else made
+        write_atomically(RESULTS, json.dumps(found, indent=1, ensure_ascii=False) + "\n")
         write_atomically(PAGE, page(found))
 
 
@@ -205,6 +215,7 @@ def page(found: dict) -> str:
         compared="\n".join(f"- {task[0].upper()}{task[1:]}, {typeset(line)}" for task, line in compared), texts=twice["texts"],
         copies=sum(twice["copies"].values()), head=head, dashes="---:|" * len(KINDS), table="\n".join(table),
         verdict=verdict, tests=tests_told(faq), batch=SETTINGS["batch_size"], rate=SETTINGS["lr"],
+        classes=typeset(classes_section(found["classes"])),
     )  # fmt: skip
 
 
@@ -243,7 +254,7 @@ def holm(values: list[float], level: float = LEVEL) -> list[int]:
 
 
 TEXT = """\
-# Two worked cases
+# Three worked cases
 
 Written by `scripts/worked_cases.py` from `data/results/worked_cases.json`. [Lesson 13](../notebooks/13_own_data.ipynb) shows step by step how to do the same with a file of your own.
 
@@ -290,7 +301,8 @@ found = deduplicate(load_encoder("kit-bert-tiny"), texts, threshold=0.98)
 print(found.summary(), found.table(), sep="\\n")
 texts = found.kept_texts()
 ```
-"""
+
+{classes}"""
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 import worked_cases
+import worked_classes
 
 from kit.owndata import read
 
@@ -60,15 +61,22 @@ def test_every_kind_of_copy_differs_from_its_origin() -> None:
 
 
 @pytest.mark.slow
-def test_both_cases_run_without_a_mirror(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_cases_run_without_a_mirror(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("KIT_DATA", raising=False)
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
     faq = worked_cases.faq_case((0,), 3)
     assert len(faq["rows"]) == 6 and all(0 <= row["accuracy"][0] <= 100 for row in faq["rows"])
     twice = worked_cases.duplicates_case(120, 20)
     shares = [sum(row["found"].values()) for row in twice["rows"]]
-    assert (
-        shares == sorted(shares)
-        and shares[-1] > 10
-        and "120 short texts" in worked_cases.page({"faq": faq, "duplicates": twice})
-    )
+    classes = worked_cases.classes_case((0,), 2)
+    page = worked_cases.page({"faq": faq, "duplicates": twice, "classes": classes})
+    assert shares == sorted(shares) and shares[-1] > 10 and "120 short texts" in page
+    assert "questions of the made-up world say" in page and "| 6 | `supcon`, on texts with their class |" in page
+
+
+def test_pairs_made_of_classes_are_half_of_one_class() -> None:
+    rows = [(f"text {i}", i % 3) for i in range(30)]
+    of_text = dict(rows)
+    pairs = worked_classes.as_pairs(rows, 0)
+    assert [score for *_, score in pairs] == [0.0, 1.0] * 15
+    assert all(a != b and (of_text[a] == of_text[b]) == bool(score) for a, b, score in pairs)
