@@ -132,7 +132,12 @@ def own_task(data: OwnData, others: tuple[str, ...] = ()) -> RetrievalTask:
     Of texts with a class each is a query, and the others of its class are what it should find. others: further texts of
     the corpus. Errors: `KitError` for data of another kind, and for others beside classes.
     """
-    if data.kind == "classes" and not others:
+    if data.kind == "classes":
+        if others:
+            raise KitError(
+                f"expected no other texts beside those with a class in {data.name}, got {len(others):,}: nobody says of "
+                "which class they are, so leave them out (--retrieval)."
+            )
         return task_from_classes(data["text"], data["label"], name=data.name)
     if data.kind == "multiples":
         pairs = [(anchor, positive) for anchor, several, _ in data.rows for positive in several]

@@ -147,7 +147,7 @@ def test_a_text_of_two_classes_is_relevant_to_both_and_tasks_differ() -> None:
     ):
         with pytest.raises(KitError, match=sentence):
             task_from_classes(texts, classes)
-    with pytest.raises(KitError, match="expected pairs, triplets or multiples for retrieval, got classes"):
+    with pytest.raises(KitError, match="expected no other texts beside those with a class in the list, got 1: nobody"):
         own_task(read(ROWS, "classes"), others=("more",))
 
 
