@@ -22,7 +22,7 @@ from kit.errors import KitError, shown
 from kit.evaluation.encoding import check_encoder
 from kit.number_checks import is_whole
 from kit.storage.atomic import hidden_names, write_synced
-from kit.storage.replace_folder import LITTER, replace_folder
+from kit.storage.replace_folder import LITTER, check_elsewhere, replace_folder
 from kit.storage.run_lock import LOCK, NOTE, owner_of
 
 NOTE_FILE, VECTORS, TEXTS = "index.json", "vectors.safetensors", "texts.jsonl"
@@ -57,9 +57,10 @@ def save_index(index: Any, folder: Path | str) -> Path:
 
 
 def check_index_folder(folder: Path) -> None:
-    """Errors: `KitError` for a file, and for a folder that holds something other than an index."""
+    """Errors: `KitError` for a file, and for a folder that holds something other than an index or that one works in."""
     if folder.is_file():
         raise KitError(f"expected a folder for the index, but {folder} is a file: choose another name.")
+    check_elsewhere(folder)
     try:
         held = sorted(path.name for path in folder.iterdir()) if folder.is_dir() else []
     except OSError as error:

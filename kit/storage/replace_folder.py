@@ -30,8 +30,9 @@ def replace_folder(folder: Path, fill: Callable[[Path], None]) -> None:
     """Let `fill(empty folder)` write what `folder` shall hold, and put it there in one step.
 
     What `fill` raises goes through, and `folder` stays as it was. All files get the modes of the user's umask.
-    Errors: `OSError` of the system, likewise.
+    Errors: `OSError` of the system, likewise; `KitError` for the folder that one works in.
     """
+    check_elsewhere(folder)
     folder.parent.mkdir(parents=True, exist_ok=True)
     _put_back(folder)
     sweep(folder, NEW, OLD)
@@ -55,6 +56,7 @@ def check_replaceable(folder: Path, kind: str, note: str, ours: re.Pattern[str])
     kind: what may be replaced, in words. note: the file by which it is known. ours: the paths in it that may go, beside
     what a desktop leaves.
     """
+    check_elsewhere(folder)
     held, is_known = "is a file" if folder.is_file() else "", (folder / note).is_file()
     for path in folder.rglob("*"):
         name = path.relative_to(folder).as_posix()
@@ -65,6 +67,24 @@ def check_replaceable(folder: Path, kind: str, note: str, ours: re.Pattern[str])
     if held:
         raise KitError(
             f"expected a new folder or {kind} to replace, but {folder} {held}, which would be lost: choose another."
+        )
+
+
+def check_elsewhere(folder: Path) -> None:
+    """Refuse the folder that this process works in, and those above it.
+
+    Who stands in a folder, the shell too, stays in the old one when the names are exchanged: a moment later it is
+    deleted, and neither relative paths nor some libraries that are loaded then work any more.
+    """
+    try:
+        here = Path.cwd()
+        lost = folder.is_dir() and any(folder.samefile(place) for place in (here, *here.parents))
+    except OSError:  # somebody has deleted the one or the other
+        return
+    if lost:
+        raise KitError(
+            f"expected another folder than the one you work in or one above it, got {folder}, which is replaced as a "
+            "whole: give a new name in it, or go out of it (cd ..) and name it from there."
         )
 
 

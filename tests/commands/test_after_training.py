@@ -184,6 +184,8 @@ REFUSED = {
     "a blank query": (("search", "A", "corpus.txt", "--query", "dog", " "), "expected words in every --query"),
     "a foreign index": (("search", "A", "corpus.txt", "--query", "dog", "--index", "foreign"), "holds notes.md"),
     "a foreign export": (("export", "A", "--out", "foreign", "--pairs", "dev.csv"), "notes.md"),
+    "where one stands": (("export", "A", "--out", "."), "expected another folder than the one you work in"),
+    "an index where one stands": (("search", "A", "corpus.txt", "--query", "a", "--index", "."), "the one you work in"),
 }
 
 

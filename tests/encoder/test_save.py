@@ -123,10 +123,14 @@ def test_saving_where_it_was_loaded_from_under_a_relative_name(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     trained(tiny).save("mine")
-    monkeypatch.chdir(tmp_path / "mine")
-    again = load_encoder(".", pooling="cls")
-    again.save(".")
+    load_encoder("mine", pooling="cls").save("./mine")
     assert load_encoder(tmp_path / "mine").pooling == "cls"
+    monkeypatch.chdir(tmp_path / "mine" / "1_Pooling")
+    before = content(tmp_path)
+    for place in (".", "..", tmp_path / "mine"):
+        with pytest.raises(KitError, match="another folder than the one you work in or one above it, got .*mine"):
+            load_encoder(tmp_path / "mine").save(place)
+    assert content(tmp_path) == before and Path("config.json").is_file()
 
 
 def full_disk(*args, **kwargs):

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from kit.errors import KitError
 from kit.storage import replace_folder as module
 from kit.storage.atomic import hidden_beside
 from kit.storage.replace_folder import content_of, exchange, replace_folder
@@ -50,6 +51,20 @@ def test_new_again_and_after_a_failure(tmp_path: Path, monkeypatch: pytest.Monke
     with pytest.raises(RuntimeError):
         replace_folder(folder, fails)
     assert word_in(folder) == "new" and [path.name for path in folder.parent.iterdir()] == ["model"]
+
+
+@pytest.mark.parametrize("below", ["", "deep"])
+def test_nobodys_folder_is_taken_from_under_him(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, below: str) -> None:
+    folder = tmp_path / "model"
+    replace_folder(folder, fill_with("old"))
+    monkeypatch.chdir(folder / below)
+    with pytest.raises(KitError, match=r"than the one you work in or one above it, got .*model, .* go out of it"):
+        replace_folder(folder, fill_with("new"))
+    assert word_in(folder) == "old" and [path.name for path in tmp_path.iterdir()] == ["model"]
+    replace_folder(Path("beside"), fill_with("new"))
+    assert word_in(Path("beside")) == "new"
+    monkeypatch.chdir(tmp_path)
+    replace_folder(folder, fill_with("new"))
 
 
 def test_exchange_swaps_or_says_that_it_cannot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
