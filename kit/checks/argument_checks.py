@@ -45,11 +45,14 @@ def is_key(value: object) -> bool:
     return not getattr(value, "shape", ())  # rows of a tensor are never equal
 
 
+# In no name of a file. \udc80 to \udcff stand for bytes of a name that are no UTF-8.
+UNNAMABLE = re.compile(r"\0|[\ud800-\udc7f\udd00-\udfff]")
+TOO_LONG = re.compile(r"[^/]{256}|.{4096}")  # for most file systems
+
+
 def _is_path(value: object) -> bool:
     """Text that can name a file: without NUL or half of a character, and no part longer than file systems take."""
-    # \udc80 to \udcff stand for bytes of a name that are no UTF-8
-    never = r"\0|[^/]{256}|.{4096}|[\ud800-\udc7f\udd00-\udfff]"
-    return isinstance(value, str | os.PathLike) and not re.search(never, str(value))
+    return isinstance(value, str | os.PathLike) and not (UNNAMABLE.search(str(value)) or TOO_LONG.search(str(value)))
 
 
 class Kind(NamedTuple):
@@ -139,6 +142,8 @@ def checked(function: AnyFunction) -> AnyFunction:
             if not isinstance(error, KitError):
                 for name, value in arguments.items():
                     of_kind(name, value, at_last=True)
+            if isinstance(error, UnicodeEncodeError):
+                _refuse_half_characters(arguments)
             if told := closed_to_us(error) or _closed(arguments[name] for name in paths & arguments.keys()):
                 raise told from error
             raise
@@ -170,6 +175,16 @@ def closed_to_us(error: Exception) -> KitError | None:
     return None
 
 
+def _refuse_half_characters(arguments: Mapping[str, Any]) -> None:
+    """Raises KitError for the first text that no file can hold."""
+    for name, value in arguments.items():
+        if isinstance(value, str) and re.search("[\ud800-\udfff]", value):
+            raise KitError(
+                f"expected {name} as text, but it holds half of a character ({shown(value)}): read it with the "
+                "encoding that it was written in."
+            )
+
+
 def _closed(paths: Iterable) -> KitError | None:
     """`closed_to_us` of the first path that is: Python 3.14 says of such a one that nothing is there."""
     for path in paths:
@@ -193,7 +208,11 @@ def _refusal(name: str, kinds: Iterable[str], value: Any) -> KitError:
     wanted = " or ".join(dict.fromkeys(kind.called for kind in (first, *others)))
     if name == "seed":
         wanted = wanted.replace("number", "number from 0")
-    return KitError(f"expected {name} as {wanted}, got {shown(value)}: {first.remedy}.")
+    remedy = first.remedy
+    if "Path" in kinds and isinstance(value, str | os.PathLike):
+        named = UNNAMABLE.search(str(value))
+        remedy = "it holds what no file name can, take that out" if named else "it is too long, give a shorter name"
+    return KitError(f"expected {name} as {wanted}, got {shown(value)}: {remedy}.")
 
 
 def check_texts(name: str, values: Iterable) -> list[str]:

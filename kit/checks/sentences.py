@@ -52,11 +52,12 @@ def warn_of_unknown_words(token_ids: list[list[int]], unknown: int | None) -> No
 
     Their vectors tell lengths only: emoji, scripts that the vocabulary does not have, words of over a hundred letters.
     """
-    lost = [place for place, ids in enumerate(token_ids) if unknown in ids and set(ids[1:-1]) == {unknown}]
-    if lost:
+    lost = sum(unknown in ids and set(ids[1:-1]) == {unknown} for ids in token_ids)
+    if lost:  # of no place: whoever encodes has put them in another order, see `kit.evaluation.encoding`
         warnings.warn(
-            f"{len(lost):,} of {len(token_ids):,} sentences have no word that the vocabulary knows (the first "
-            f"is number {lost[0]}): the encoder sees how long they are, no more. Leave them out, or take another one.",
+            f"{lost:,} of {len(token_ids):,} sentences have no word that the vocabulary knows (they may be of another "
+            "script, or emoji alone): the encoder sees how long they are, no more. Leave them out, or take another "
+            "encoder.",
             KitWarning,
             stacklevel=3,
         )

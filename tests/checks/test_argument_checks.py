@@ -65,11 +65,22 @@ def test_what_is_not_is_told_in_one_sentence() -> None:
         ({"rows": "many"}, "expected rows as a whole number, got 'many'"),
         ({"flag": 1}, "expected flag as True or False, got 1"),
         ({"path": 5}, "expected path as a path, got 5"),
-        ({"path": "x" * 5000}, "expected path as a path, got 'xxx"),
+        ({"path": "x" * 5000}, "expected path as a path, got 'xxx.*: it is too long, give a shorter name"),
+        ({"path": "x\0"}, "expected path as a path, got .*: it holds what no file name can, take that out"),
     ]:
         with pytest.raises(KitError, match=sentence) as told:
             takes(**given)
         assert "\n" not in str(told.value)
+
+
+def test_text_that_no_file_can_hold_is_told_by_its_name() -> None:
+    @checked
+    def writes(folder: str, card: str = "") -> bytes:
+        return card.encode()
+
+    with pytest.raises(KitError, match=r"expected card as text, but it holds half of a character \('x.ud800'\)"):
+        writes("a", card="x\ud800")
+    assert writes("x\ud800", "ü") == b"\xc3\xbc"
 
 
 def test_a_functions_own_error_passes() -> None:

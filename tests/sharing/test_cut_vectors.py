@@ -74,6 +74,12 @@ def test_a_full_disk_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         cut.save(tmp_path / "cut")
     assert not (tmp_path / "cut").exists()
     monkeypatch.undo()
+    for encoder in (cut, cut.encoder):
+        with pytest.raises(KitError, match="expected card as text, but it holds half of a character"):
+            encoder.save(tmp_path / "cut", "x\ud800")
+        with pytest.raises(KitError, match="expected folder as a path, .*: it is too long, give a shorter name"):
+            encoder.save("x" * 300)
+    assert not (tmp_path / "cut").exists()
 
     def full_inside(*_: object, **__: object) -> None:
         raise KitError(f"expected to save the encoder to {_[1]}, but the disk is full.")
