@@ -70,7 +70,7 @@ def class_lines(given: HandIns) -> list[str]:
 def _table(file: Path) -> list[dict[str, object]] | None:
     """The rows of one table, at least one; None for anything else. A spreadsheet may have put ; between the cells."""
     try:
-        text = file.read_text(encoding="utf-8").removeprefix(MARK)
+        text = _text(file).removeprefix(MARK)
         if file.suffix.lower() == ".json":
             told = json.loads(text)
             rows = told["rows"] if told["format"] == FORMAT else []
@@ -80,6 +80,16 @@ def _table(file: Path) -> list[dict[str, object]] | None:
         return [_row(row) for row in rows] or None
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError, csv.Error):
         return None
+
+
+def _text(file: Path) -> str:
+    """What a file says. Excel's "CSV" is in the encoding of Windows. Errors: OSError, ValueError."""
+    try:
+        return file.read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        if file.suffix.lower() == ".json":
+            raise
+        return file.read_text(encoding="cp1252")
 
 
 def _row(row: dict) -> dict[str, object]:

@@ -29,7 +29,8 @@ def handout(options: argparse.Namespace) -> None:
     `solution`, and files there that somebody changed.
     """
     lessons = _lessons(options)
-    planned = _planned(lessons, options.notebooks.parent / "docs")
+    documents = _documents(options.notebooks)
+    planned = _planned(lessons, documents)
     _check_unchanged(options.out, planned, options.replace)
     for name, text in planned.items():
         _make((options.out / name).parent, options.out)
@@ -38,7 +39,8 @@ def handout(options: argparse.Namespace) -> None:
     write_atomically(options.out / RECORD, json.dumps(record, indent=1) + "\n")
     for kind in KINDS:
         count = f"{len(lessons)} notebook{'s' * (len(lessons) != 1)}"
-        print(f"{options.out / kind}: {count}, five exam questions for each, and the pages they link to")
+        pages = ", and the pages they link to" if documents else "; pages they link to were not found"
+        print(f"{options.out / kind}: {count}, five exam questions for each{pages}")
     print(
         "What a student solved and predicted stands in .kit/progress.json beside the notebook, sent to nobody: "
         "`kit progress --export FILE --name NAME` makes a table of it to hand in. Exercises are for learning, not for "
@@ -64,12 +66,17 @@ def _lessons(options: argparse.Namespace) -> list[Path]:
     return [path for path in found if not options.lessons or path.name[:2] in options.lessons]
 
 
-def _planned(lessons: list[Path], docs: Path) -> dict[str, str]:
+def _documents(notebooks: Path) -> list[Path]:
+    """The pages that lessons link to: in a handout they lie beside the lessons, in a checkout beside their folder."""
+    places = (notebooks / "docs", notebooks.parent / "docs")
+    found = ([place / name for place in places if (place / name).is_file()] for name in DOCUMENTS)
+    return [pages[0] for pages in found if pages]
+
+
+def _planned(lessons: list[Path], documents: list[Path]) -> dict[str, str]:
     """What is to be written: name in the folder of the handouts → text. Each set can be given away by itself."""
-    documents = [page for name in DOCUMENTS if (page := docs / name).is_file()]
-    there = {path.name: path.name for path in lessons} | {
-        f"../docs/{page.name}": f"docs/{page.name}" for page in documents
-    }
+    there = {path.name: path.name for path in lessons}
+    there |= {f"{up}docs/{page.name}": f"docs/{page.name}" for page in documents for up in ("../", "")}
     planned = {}
     for kind, made in KINDS.items():
         planned |= {f"{kind}/docs/{page.name}": page.read_text("utf-8") for page in documents}

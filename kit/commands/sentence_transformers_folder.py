@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ from kit.checks.argument_checks import check_kind, is_list
 from kit.checks.foreign_code import read_settings, refuse_foreign_code
 from kit.data.hub import first_line
 from kit.encoder import POOLINGS, Encoder, load_encoder
-from kit.errors import KitError, shown
+from kit.errors import KitError, KitWarning, shown
 from kit.number_checks import whole_number
 from kit.sharing.cut_vectors import CutEncoder, cut_of
 from kit.training.device import pick_device
@@ -57,7 +58,9 @@ def load_any(name: str, device: str = "cpu") -> tuple[Any, str]:
     folder = Path(name).expanduser()
     if (folder / MODULES).is_file() and not (folder / "kit.json").exists():
         return _from_modules(folder, device)
-    encoder = load_encoder(name, device=device)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", ".* stands in for it", KitWarning)  # none does, see below
+        encoder = load_encoder(name, device=device)
     if encoder.source.is_fallback:
         raise KitError(
             f"expected the encoder {name}, but it is not on this machine and the Hub could not be reached: "

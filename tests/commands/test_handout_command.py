@@ -86,6 +86,22 @@ def test_every_link_to_a_file_leads_somewhere(tmp_path: Path) -> None:
     assert [str(page) + link for page, link in links if not (page.parent / link).exists()] == []
 
 
+def test_a_handout_of_a_handout_is_the_same(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A teacher may have nothing but what another one gave away."""
+    first, second = tmp_path / "first" / "student", tmp_path / "second" / "student"
+    assert main(["handout", "00", "--out", str(first.parent)]) == 0
+    assert main(["handout", "00", "--notebooks", str(first), "--out", str(second.parent)]) == 0
+    given, made = (
+        {p.relative_to(top): p.read_bytes() for p in top.rglob("*.*") if p.is_file()} for top in (first, second)
+    )
+    assert given == made and b"(docs/glossary.md" in made[Path("00_tour.ipynb")]
+    for page in (first / "docs").iterdir():
+        page.unlink()
+    capsys.readouterr()
+    assert main(["handout", "00", "--notebooks", str(first), "--out", str(tmp_path / "third")]) == 0
+    assert "pages they link to were not found" in capsys.readouterr().out
+
+
 def test_a_file_in_place_of_the_folder_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "file").write_text("mine")
     assert main(["handout", "--out", str(tmp_path / "file")]) == 2

@@ -156,8 +156,8 @@ def told(folder: Path, capsys: pytest.CaptureFixture, *more: str) -> str:
 
 def test_a_class_is_read_together(handed_in: Path, tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
     (handed_in / "marks.csv").write_text("marks,of,the,class\n1,2,3,4\n", "utf-8")
-    of_a_spreadsheet = (handed_in / "ada.csv").read_text("utf-8").replace(",", ";").replace("True", "TRUE")
-    (handed_in / "semicolons.csv").write_text(of_a_spreadsheet, "utf-8")
+    of_a_spreadsheet = (handed_in / "ada.csv").read_text("utf-8-sig").replace(",", ";").replace("True", "TRUE")
+    (handed_in / "semicolons.csv").write_text(of_a_spreadsheet.replace("Ada", "Anaïs"), "cp1252", "replace")
     (handed_in / "ada.csv").unlink()
     out = told(handed_in, capsys, "--export", str(tmp_path / "all.csv"))
     assert "marks.csv is no table of kit progress --export: left out." in out
@@ -167,7 +167,7 @@ def test_a_class_is_read_together(handed_in: Path, tmp_path: Path, capsys: pytes
     assert "came true Up? 1 of 3 Down? 1 of 1" in out
     with open(tmp_path / "all.csv", encoding="utf-8-sig", newline="") as file:
         rows = list(csv.DictReader(file))
-    assert {row["student"] for row in rows} == {"Ada", "Bob", "c"} and len(rows) == 3 * count - 1 + 5
+    assert {row["student"] for row in rows} == {"Anaïs", "Bob", "c"} and len(rows) == 3 * count - 1 + 5
     assert f"{len(rows)} rows of 3 students" in out
 
 
