@@ -272,9 +272,8 @@ def _judging(add: Callable, encoder: Any) -> None:
 
 def _sharing(add: Callable, encoder: Any) -> None:
     report = evaluate_retrieval(encoder, task_from_pairs(FIRST, SECOND), resamples=2)
-    card = Path(export_onnx(encoder, Path(KEPT.name, "onnx")).folder, "README.md")
-    card.write_text("A card.", "utf-8")
-    add(export_onnx, {"encoder": encoder, "folder": "onnx", "int8": False})
+    card = Path(export_onnx(encoder, Path(KEPT.name, "onnx"), card="A card.").folder, "README.md")
+    add(export_onnx, {"encoder": encoder, "folder": "onnx", "int8": False, "card": "c"})
     add(OnnxEncoder, {"folder": card.parent})
     add(
         encoder_card,
@@ -322,6 +321,7 @@ ALLOWED: list[tuple[str, str, str, str]] = [  # as in `hostile_calls`
     (".*", "leave_out|header|int8|private|answers|with_interval", "True|np\\.bool", "it is True or False"),
     (".*", "name", TEXT, "any text is a name"),
     ("encoder_card", "what|data|training", TEXT, "any text, as it is given"),
+    ("export_onnx", "card", TEXT, "any text, as it is given"),
     ("encoder_card", "limits", "empty list|texts|array of text|empty tensor", "texts in an order, or none"),
     ("encoder_card", "reports", "empty list|empty tensor", "none: nothing was measured"),
     ("read", "split|encoding|separator|sheet", f"-1|{TEXT}", "it is of a file, and these rows stand in a list"),

@@ -18,6 +18,7 @@ from kit.errors import KitError, KitWarning
 from kit.owndata import OwnData, OwnValidation, own_task, read
 from kit.sharing import CutEncoder, encoder_card, export_onnx, push
 from kit.sharing.cut_vectors import check_cut_folder
+from kit.sharing.encoder_card import OF_GRAPH, graph_card
 from kit.sharing.onnx_export import NOTE, check_graph_folder
 
 
@@ -44,12 +45,13 @@ def export(options: argparse.Namespace) -> None:
         limits = [*limits, *filter(None, [met_in_training(options.path, pairs, options.out.name)])]
         reports, said["figures"], remarks = _measured(options, pairs, encoder)
         limits += remarks
-    card = encoder_card(encoder, options.out.name, options.what or "", options.data or "", reports, training, limits)
-    saved = encoder.save(options.out, card)
+    said_of = (encoder, options.out.name, options.what or "", options.data or "", reports, training)
+    saved = encoder.save(options.out, encoder_card(*said_of, limits))
     ours = "" if options.dim else f" or load_encoder({str(saved)!r})"
     lines = [f"Saved {saved}: load it with SentenceTransformer({str(saved)!r}){ours}."]
     if options.onnx or options.int8:
-        report = export_onnx(encoder, _graph_beside(saved), int8=options.int8)
+        card = graph_card(encoder_card(*said_of, [OF_GRAPH, *limits]), encoder.dim)
+        report = export_onnx(encoder, _graph_beside(saved), int8=options.int8, card=card)
         said["onnx"] = asdict(report)
         lines.append(f"Saved {report}.")
     print(json.dumps(said) if options.json else "\n".join(lines))
@@ -89,7 +91,7 @@ def _check_folders(options: argparse.Namespace) -> None:
         raise KitError(f"expected --out as another folder than {options.path}, which is exported, got {options.out}.")
     (check_cut_folder if options.dim else check_model_folder)(out)
     if options.onnx or options.int8:
-        check_graph_folder(graph)
+        check_graph_folder(graph, with_card=True)
     elif (graph / NOTE).is_file():
         told = f"{graph} holds the ONNX graph of an earlier export to {options.out}, and stays as it is"
         warnings.warn(f"{told}: give --onnx, too, or delete it.", KitWarning, stacklevel=1)

@@ -13,6 +13,7 @@ from kit.evaluation import StsReport
 from kit.evaluation.tables import table
 from kit.retrieval.own_judgements import TripletReport
 from kit.retrieval.retrieval_report import RetrievalReport, comparison_table
+from kit.sharing.licence import base_of, in_head, in_text
 
 if TYPE_CHECKING:
     from kit.encoder import Encoder
@@ -24,7 +25,7 @@ HEAD = """\
 library_name: sentence-transformers
 pipeline_tag: sentence-similarity
 tags: [sentence-transformers, feature-extraction, sentence-similarity]
----
+{licence}---
 
 # {name}
 
@@ -32,11 +33,19 @@ tags: [sentence-transformers, feature-extraction, sentence-similarity]
 
 ## Use it
 
+{use}"""
+IN_TORCH = """\
     from sentence_transformers import SentenceTransformer
     vectors = SentenceTransformer("this folder").encode(["A sentence.", "Another one."])   # {dim} dimensions, cosine
 """
+IN_ONNX = """\
+    from kit.sharing import OnnxEncoder    # or onnxruntime and tokenizers alone
+    vectors = OnnxEncoder("this folder").encode(["A sentence.", "Another one."])   # {dim} dimensions, cosine
+"""
+OF_GRAPH = "What was measured is the encoder of which this is the graph; onnx.json says how far their vectors differ."
 OF_INTERVALS = "The intervals speak of other {rows} like those measured, not of other trainings or other kinds of text."
 USE = "\n## Use it\n"
+NOT_YET = "## Measured\n\nNothing was measured.\n"  # in the card of a training that was not validated
 HOW = "## How it was trained\n\n"
 LIMITS = (
     "Texts are cut after {max_length} word pieces.",
@@ -73,7 +82,8 @@ def encoder_card(
             f"{type(strange[0]).__name__}: evaluate first."
         )
     what = what or f"A sentence encoder with vectors of {encoder.dim}, pooling {encoder.pooling}."
-    parts = [HEAD.format(name=for_markdown(name), what=what, dim=encoder.dim)]
+    base, use = base_of(encoder.source, training), IN_TORCH.format(dim=encoder.dim)
+    parts = [HEAD.format(name=for_markdown(name), what=what, use=use, licence=in_head(base))]
     if data:
         parts.append(f"## Data\n\n{data}\n")
     measured = [_of_retrieval(searched)] if searched else []
@@ -85,9 +95,22 @@ def encoder_card(
     if rows:
         usual.insert(1, OF_INTERVALS.format(rows=" and ".join(dict.fromkeys(rows))))
     parts.append("## Limits\n\n" + "".join(f"- {for_markdown(limit)}\n" for limit in (*limits, *usual)))
+    if base:
+        parts.append(in_text(base))
     if body := _without_head(training):
         parts.append(f"{HOW}{body}")
     return "\n".join(parts)
+
+
+def graph_card(card: str, dim: int) -> str:
+    """The card of an encoder for the graph that `export_onnx` makes of it; the card's limits should have `OF_GRAPH`."""
+    for old, new in (
+        (IN_TORCH.format(dim=dim), IN_ONNX.format(dim=dim)),
+        ("library_name: sentence-transformers", "library_name: onnx"),
+        ("tags: [sentence-transformers", "tags: [onnx"),
+    ):
+        card = card.replace(old, new, 1)
+    return card
 
 
 def _of_retrieval(reports: list[RetrievalReport]) -> str:
@@ -122,10 +145,11 @@ def _interval(judged: TaskScore | TripletReport) -> Interval | None:
 
 
 def _without_head(card: str) -> str:
-    """The card of a training without its YAML and how to load it, its headings two levels lower; of the card of an
-    export what stands in it of a training, done already."""
+    """The card of a training without its YAML, how to load it, and that nothing was measured yet, its headings two
+    levels lower; of the card of an export what stands in it of a training, done already."""
     if USE in card:
-        return card.partition(HOW)[2]
+        return card.partition(HOW)[2].replace(f"\n##{NOT_YET}", "")
+    card = card.replace(f"\n{NOT_YET}", "")
     lines = card.partition("\n## Load it\n")[0].split("\n")
     if lines[0] == "---" and "---" in lines[1:]:
         lines = lines[lines.index("---", 1) + 1 :]

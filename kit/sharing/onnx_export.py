@@ -3,6 +3,7 @@
 model.onnx        inputs input_ids and attention_mask [rows, length] int64, output sentence_embedding [rows, dim]
 tokenizer.json    for the package `tokenizers`
 onnx.json         pooling, max_length, precision, and how far the vectors are from those of torch
+README.md         its card, where one is given
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from kit.checks.argument_checks import checked
+from kit.checks.argument_checks import check_kind, checked
 from kit.checks.foreign_code import read_settings
 from kit.checks.sentences import check_sentences
 from kit.data.hub import first_line
@@ -28,8 +29,9 @@ from kit.errors import KitError, shown
 from kit.number_checks import is_whole, whole_number
 from kit.storage.replace_folder import check_replaceable, replace_folder
 
-MODEL, TOKENIZER, NOTE = "model.onnx", "tokenizer.json", "onnx.json"
+MODEL, TOKENIZER, NOTE, CARD = "model.onnx", "tokenizer.json", "onnx.json", "README.md"
 WRITTEN = re.compile("|".join(map(re.escape, (MODEL, TOKENIZER, NOTE))))
+WITH_CARD = re.compile(f"{WRITTEN.pattern}|{re.escape(CARD)}")
 CLOSE = 1e-4  # largest difference of a component, of vectors of length 1, that an export in float32 may have
 SAMPLE = (
     "A dog runs.", "Where can I change my password?", "yes", "Interest rates rose by 0.25 percent on Tuesday.",
@@ -62,21 +64,22 @@ class OnnxReport:
 
 
 @checked
-def export_onnx(encoder: Encoder, folder: Path | str, int8: bool = False) -> OnnxReport:
+def export_onnx(encoder: Encoder, folder: Path | str, int8: bool = False, card: str = "") -> OnnxReport:
     """Write `encoder` as ONNX, run it once by onnxruntime, and compare its vectors with torch's.
 
     int8: weights of the matrix products in bytes (dynamic quantisation): about a quarter of the size, vectors that
-    differ; the report says by how much. Errors: `KitError` for a missing package, a pooling that depends on padding, a
-    folder that holds something else, and float32 vectors that differ by more than 1e-4: nothing is then written.
-    Lesson 13.
+    differ; the report says by how much. card: its README.md, without which `push` takes no folder. Errors: `KitError`
+    for a missing package, a pooling that depends on padding, a folder that holds something else, and float32 vectors
+    that differ by more than 1e-4: nothing is then written. Lesson 13.
     """
     _packages()
+    check_kind("card", card, "str")
     if encoder.pooling in PADDED_POOLINGS:
         raise KitError(
             f"expected a pooling that masks padding, got {encoder.pooling!r}: 'mean_without_cls' is nearest."
         )
     folder = Path(folder).expanduser().resolve()
-    check_graph_folder(folder)
+    check_graph_folder(folder, with_card=bool(card))
     reports: list[OnnxReport] = []
 
     def fill(partial: Path) -> None:
@@ -85,6 +88,8 @@ def export_onnx(encoder: Encoder, folder: Path | str, int8: bool = False) -> Onn
         reports.append(_compared(encoder, partial, folder, int8))
         note = json.dumps(asdict(reports[-1]) | {"folder": folder.name}, indent=1)
         (partial / NOTE).write_text(note + "\n", "utf-8")
+        if card:
+            (partial / CARD).write_text(card, "utf-8")
 
     try:
         replace_folder(folder, fill)
@@ -96,9 +101,9 @@ def export_onnx(encoder: Encoder, folder: Path | str, int8: bool = False) -> Onn
     return reports[-1]
 
 
-def check_graph_folder(folder: Path) -> None:
-    """Errors: `KitError` for a folder that holds something other than an ONNX export."""
-    check_replaceable(folder, "an ONNX export", NOTE, WRITTEN)
+def check_graph_folder(folder: Path, with_card: bool) -> None:
+    """Errors: `KitError` for a folder that holds something other than an ONNX export, or a card that gets no heir."""
+    check_replaceable(folder, "an ONNX export", NOTE, WITH_CARD if with_card else WRITTEN)
 
 
 def _save_tokenizer(encoder: Encoder, file: Path) -> None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from kit.checks.plain_text import for_markdown
+from kit.encoder.find import ModelSource
+from kit.sharing.licence import base_of, in_head, in_text
 
 CARD = """\
 ---
 library_name: sentence-transformers
 pipeline_tag: sentence-similarity
----
+{licence}---
 
 # {name}
 
@@ -27,11 +29,12 @@ pipeline_tag: sentence-similarity
     from kit.encoder import load_encoder
     encoder = load_encoder("folder of this file")        # or: SentenceTransformer("folder of this file")
     vectors = encoder.encode(["A sentence.", "Another one."])
-"""
+{attribution}"""
 
 
-def model_card(record: dict) -> str:
-    """Markdown for README.md from the record of a `Run`."""
+def model_card(record: dict, source: ModelSource | None = None) -> str:
+    """Markdown for README.md from the record of a `Run`; source: of the encoder that it began from."""
+    base = base_of(source)
     settings = {"recipe": record["recipe"]["name"], **record["about"], **record["recipe"]}
     rows = "\n".join(
         f"| {for_markdown(name)} | {for_markdown(value)} |"
@@ -57,5 +60,7 @@ def model_card(record: dict) -> str:
         **{**record, "name": for_markdown(record["name"]), "title": for_markdown(record["title"])},
         rows=rows,
         measured=measured,
+        licence=in_head(base),
+        attribution=f"\n{in_text(base)}" if base else "",
         state="Trained as planned:" if record["finished"] else "Stopped before the end, after",
     )

@@ -199,7 +199,7 @@ class Run:
         if record is None or record["steps"] != self.history[-1]["step"]:  # killed, or failed, since it was written
             self._validate_last()
             record = self._as_record(describe_hardware(self.encoder.device))
-        return self.encoder.save(folder or self.folder / "encoder", model_card(record))
+        return self.encoder.save(folder or self.folder / "encoder", model_card(record, self.encoder.source))
 
     def _restore(self) -> None:
         """Load encoder and history from the newest checkpoint, or go back to the untrained encoder."""

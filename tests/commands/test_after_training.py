@@ -19,7 +19,7 @@ from kit.data.nli import Group
 from kit.encoder import load_encoder
 from kit.encoder.find import DEFAULT
 from kit.errors import KitError, KitWarning
-from kit.sharing import encoder_card
+from kit.sharing import OnnxEncoder, encoder_card, onnx_export
 from kit.workshop.run_record import Run
 from tests.tiny import tiny_encoder, write_tiny_bert
 
@@ -259,6 +259,32 @@ def test_a_graph_of_an_earlier_export_is_not_taken_for_one_of_this(tiny: Path, c
     Path("out-onnx/onnx.json").write_text("{}")
     assert main(["export", str(tiny), "--out", "out"]) == 0
     assert "holds the ONNX graph of an earlier export to out" in capsys.readouterr().err
+
+
+def test_a_run_of_a_run_and_its_graph_keep_the_licence_and_may_be_pushed(
+    tiny: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
+) -> None:
+    """Stand-ins write the graph and run it."""
+    monkeypatch.setattr(onnx_export, "_packages", lambda: (None, None, None))
+    monkeypatch.setattr(onnx_export, "_write_graph", lambda encoder, path, int8: path.write_bytes(b"graph"))
+    monkeypatch.setattr(OnnxEncoder, "_start", lambda self, *_: None)
+    monkeypatch.setattr(OnnxEncoder, "encode", lambda self, texts: load_encoder("again/encoder").encode(texts))
+    ours = "license: cc-by-sa-4.0\nbase_model: kit-bert-tiny\n---"
+    for encoder, out in ((DEFAULT, "first"), ("first/encoder", "again")):
+        assert main(["train", "--data", "my.csv", "--encoder", encoder, "--out", out, *QUICK]) == 0
+        assert ours in Path(out, "encoder", "README.md").read_text("utf-8")
+    assert main(["export", "again", "--out", "cut", "--dim", "8"]) == 0
+    assert main(["export", "again", "--out", "e", "--onnx", "--data", "Mine."]) == 0
+    cards = {out: Path(out, "README.md").read_text("utf-8") for out in ("cut", "e", "e-onnx")}
+    for out, card in cards.items():
+        assert ours in card and card.count("It begins from kit-bert-tiny, ") == 1, out
+        assert card.count("Nothing was measured.") == 1, "not of its training once more"
+        assert ('OnnxEncoder("this folder")' in card) == ("SentenceTransformer(" not in card) == (out == "e-onnx")
+    assert "library_name: onnx" in cards["e-onnx"] and "onnx.json says how far" in cards["e-onnx"]
+    monkeypatch.setattr("huggingface_hub.get_token", lambda: None)
+    capsys.readouterr()
+    assert main(["push", "e-onnx", "me/e"]) == BAD_INPUT
+    assert "your own token" in capsys.readouterr().err, "a card it has"
 
 
 def test_a_batch_of_one_says_that_nothing_was_learnt(tiny: Path, capsys: pytest.CaptureFixture) -> None:

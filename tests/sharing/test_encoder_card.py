@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
 import huggingface_hub
 import pytest
 
+from kit.encoder import load_encoder, random_encoder
 from kit.errors import KitError
 from kit.retrieval import BM25, evaluate_pairs, evaluate_retrieval, evaluate_triplets, task_from_pairs
-from kit.sharing import encoder_card, push
+from kit.sharing import CutEncoder, encoder_card, push
 from tests.tiny import SENTENCES, tiny_encoder
 
 
@@ -82,6 +84,28 @@ def test_names_cannot_write_the_card(tmp_path: Path) -> None:
     assert lines.count("---") == 2 and sum("&lt;img" in line for line in lines) == 4
     bars = [line.replace("\\|", "").count("|") for line in lines if line.startswith("| ")]
     assert len(bars) == 2 and len(set(bars)) == 1
+
+
+def licensed(card: str) -> tuple[str, str]:
+    """(what the head of a card says of licence and origin, what its text says)."""
+    head, text = card.removeprefix("---\n").split("\n---\n", 1)
+    said = [line for line in head.split("\n") if line.startswith(("license", "base_model"))]
+    return ", ".join(said), ", ".join(re.findall("It begins from ([^ ]+), .* under .CC BY-SA 4.0", text))
+
+
+def test_what_begins_from_a_bundled_encoder_names_it_and_keeps_its_licence(tmp_path: Path) -> None:
+    raw, tiny = load_encoder("kit-bert-tiny"), tiny_encoder(tmp_path / "tiny")
+    ours = ("license: cc-by-sa-4.0, base_model: kit-bert-tiny", "kit-bert-tiny")
+    card = encoder_card(raw, "kit-bert-mini")
+    cut = CutEncoder(raw, 8).save(tmp_path / "cut", card) / "0_Transformer"
+    again = [load_encoder(place) for place in (raw.save(tmp_path / "again", card), raw.source.location, cut)]
+    for encoder in (raw, CutEncoder(raw, 8), random_encoder("kit-bert-tiny"), *again):
+        assert licensed(encoder_card(encoder, "mine")) == ours
+    noted = "---\nx: y\n---\n# Mine\n\n| encoder | Encoder: kit-bert-tiny, bundled with the kit. |\n"
+    assert licensed(encoder_card(tiny, "mine", training=noted)) == ours, "as cards of a run said before"
+    theirs = "---\nx: y\nlicense: cc-by-sa-4.0\nbase_model: bert-base-uncased\n---\n# Theirs"
+    for training in ("", theirs, noted.replace("kit-bert-tiny, bundled with the kit", "mine, from the folder /x")):
+        assert licensed(encoder_card(tiny, "kit-bert-tiny", training=training)) == ("", "")
 
 
 class FakeHub:

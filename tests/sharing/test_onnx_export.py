@@ -83,6 +83,11 @@ def test_a_graph_whose_vectors_differ_is_refused_and_of_bytes_the_worst_is_told(
     turned = torch.nn.functional.normalize(encoder.encode([onnx_export.SAMPLE[1]]), dim=1)
     assert report.largest_difference == pytest.approx(2 * turned.abs().max().item(), rel=1e-4)
     assert report.lowest_cosine == pytest.approx(-1)
+    for card in ("# Mine", "# Yours"):
+        export_onnx(encoder, tmp_path / "export", int8=True, card=card)
+        assert (tmp_path / "export" / "README.md").read_text() == card
+    with pytest.raises(KitError, match="holds README.md, which would be lost"):
+        export_onnx(encoder, tmp_path / "export", int8=True)
 
 
 def test_an_export_leaves_logging_and_the_encoder_as_they_were(
