@@ -135,8 +135,8 @@ def own_task(data: OwnData, others: tuple[str, ...] = ()) -> RetrievalTask:
     if data.kind == "classes":
         if others:
             raise KitError(
-                f"expected no other texts beside those with a class in {data.name}, got {len(others):,}: nobody says of "
-                "which class they are, so leave them out (--retrieval)."
+                f"expected no other texts beside those with a class in {data.name}, got {len(others):,}: nobody says "
+                "of which class they are, so leave them out (--retrieval)."
             )
         return task_from_classes(data["text"], data["label"], name=data.name)
     if data.kind == "multiples":
