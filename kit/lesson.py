@@ -1,4 +1,4 @@
-"""The first cell of every notebook: preset, seed, theme, and one honest line on what is in use."""
+"""The first cell of every notebook: preset, seed, and one honest line on what is in use."""
 
 from __future__ import annotations
 
@@ -20,8 +20,6 @@ from kit.errors import KitError, KitWarning, check_name, unknown_name
 from kit.paths import bundle, output, takes_files
 from kit.training.recipes import PRESETS
 
-THEMES = ("auto", "light", "dark")
-
 
 @dataclass(frozen=True)
 class Lesson:
@@ -29,7 +27,6 @@ class Lesson:
 
     preset: str
     seed: int
-    theme: str
     in_use: list[str] = field(default_factory=list)  # the lines about data and encoder
 
     def pick(self, **by_preset):
@@ -138,17 +135,16 @@ class Lesson:
 
 
 @checked
-def start(preset: str = "laptop", seed: int = 0, theme: str = "auto") -> Lesson:
+def start(preset: str = "laptop", seed: int = 0) -> Lesson:
     """Begin a lesson; safe to run twice.
 
     preset: "smoke" (seconds), "laptop" (a minute or two on a CPU) or "gpu" (the papers' settings). seed: makes the run
-    repeatable. theme: colours of the figures; "auto" is a grey that reads on light and dark.
+    repeatable.
     """
     import torch
     from IPython import get_ipython
 
     check_name("preset", preset, PRESETS)
-    check_name("theme", theme, THEMES)
     from kit import __version__
     from kit.threads import use_allowed_threads
     from kit.training.device import describe_hardware, pick_device
@@ -164,7 +160,7 @@ def start(preset: str = "laptop", seed: int = 0, theme: str = "auto") -> Lesson:
         say(fewer)
     gpu = f", in lessons 09 and 12 also on {describe_hardware(pick_device())}" if torch.cuda.is_available() else ""
     say(f"Pull·Push {__version__}, preset {preset}, seed {seed}, on {describe_hardware(torch.device('cpu'))}{gpu}.")
-    return Lesson(preset, seed, theme)
+    return Lesson(preset, seed)
 
 
 def measured(name: str, missing: dict | None = None) -> dict:

@@ -374,7 +374,7 @@ def calls() -> dict[str, Call]:
         steps="step",
         encoder="encoder|Encoder",
     )
-    add(start, {"preset": "smoke", "seed": 0, "theme": "auto"})
+    add(start, {"preset": "smoke", "seed": 0})
     hostile_own.add_calls(add, encoder)
     hostile_rest.add_calls(add, encoder, tasks)
     for function, settings in losses_of_relations():

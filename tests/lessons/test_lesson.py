@@ -58,7 +58,6 @@ def test_numba_gets_a_folder_where_home_takes_no_files(
     ("arguments", "message"),
     [
         ({"preset": "labtop"}, "unknown preset 'labtop'.*'laptop'"),
-        ({"theme": "drak"}, "unknown theme 'drak'"),
         ({"seed": -1}, "expected seed as a whole number from 0, got -1"),
         ({"seed": "7"}, "expected seed as a whole number from 0, got '7'"),
     ],
