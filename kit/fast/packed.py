@@ -158,24 +158,22 @@ def _is_hooked(module: nn.Module) -> bool:
 def packed_hidden(bert: nn.Module, packing: Packing) -> list[Tensor]:
     """The hidden states of every layer, each [tokens, dim], the embeddings first.
 
-    Under bf16 autocast a training computes all products in bf16. Outside of training, where vectors are made
-    to be compared, only the feed-forward halves of the upper layers are: rounding does the least harm there.
+    Under bf16 autocast a training computes all products in bf16. Outside of training they are as wide as the weights;
+    `Encoder.encode`, whose vectors are made to be compared, has its own passes in bf16, see `kit.fast.inference`.
     """
     parts, heads = bert.embeddings, bert.config.num_attention_heads
     x = parts.word_embeddings(packing.ids) + parts.position_embeddings(packing.positions)
     x = _dropout(parts.dropout, parts.LayerNorm(x + parts.token_type_embeddings.weight[0]))
-    all_bf16 = bf16_training(bert)
-    plan = AttentionPlan(packing, heads, attention_dtype(x, all_bf16))
-    hidden, layers = [x], bert.encoder.layer
-    some_bf16 = torch.is_autocast_enabled("cpu")
-    for depth, layer in enumerate(layers):
+    bf16 = bf16_training(bert)
+    plan = AttentionPlan(packing, heads, attention_dtype(x, bf16))
+    hidden = [x]
+    for layer in bert.encoder.layer:
         attention = layer.attention.self
         qkv = (attention.query, attention.key, attention.value)
-        with torch.autocast("cpu", enabled=all_bf16):
+        with torch.autocast("cpu", enabled=bf16):
             found = linear(x, torch.cat([m.weight for m in qkv]), torch.cat([m.bias for m in qkv]))  # [tokens, 3 · dim]
             found = Attention.apply(found, plan, heads, attention.dropout.p * attention.training)
             x = _residual(layer.attention.output, found, x)
-        with torch.autocast("cpu", enabled=all_bf16 or (some_bf16 and depth >= len(layers) / 2)):
             x = _residual(layer.output, F.gelu(_linear(layer.intermediate.dense, x)), x)
         hidden.append(x)
     return hidden

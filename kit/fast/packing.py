@@ -45,9 +45,7 @@ class Packing:
     bucket_rows: add rows of padding to each block, up to the next number of `bucketed`, so that shapes repeat.
     """
 
-    def __init__(
-        self, token_ids: list[list[int]], pad_id: int = 0, bucket_rows: bool = False, multiple: int = TOKEN_STEP_BF16
-    ):
+    def __init__(self, token_ids: list[list[int]], pad_id: int, bucket_rows: bool, multiple: int):
         padding = multiple - sum(map(len, token_ids)) % multiple
         sentences = [[pad_id] * min(LENGTH_STEP, padding - i) for i in range(0, padding, LENGTH_STEP)] + token_ids
         self.rows, self.padding_rows = len(token_ids), len(sentences) - len(token_ids)

@@ -122,9 +122,8 @@ class GroupRelations(Relations):
     """The relations of a batch as group ids: positive where anchor and candidate have the same id.
 
     `anchors` int64 [A] and `candidates` int64 [C] are rows of z, `anchor_groups` [A] and `candidate_groups`
-    [C] any integers, compared for equality. `texts` int64 [rows of z], if given, numbers the texts
-    from 0, and duplicates are ignored (see `mask_duplicates`). `min_rows`: None to find it out, for which
-    a GPU has to wait. Memory grows with A + C; `positive` and `negative` compute a matrix each time.
+    [C] any integers, compared for equality. `min_rows`: None to find it out, for which a GPU has to wait. Memory
+    grows with A + C; `positive` and `negative` compute a matrix each time. `texts`: see `ignore_duplicates`.
     Errors: `KitError` for a wrong type or length, or, without `min_rows`, a row below 0.
     """
 
@@ -134,7 +133,6 @@ class GroupRelations(Relations):
         candidates: Tensor,
         anchor_groups: Tensor,
         candidate_groups: Tensor,
-        texts: Tensor | None = None,
         min_rows: int | None = None,
     ):
         parts = {"anchors": (anchors, anchor_groups), "candidates": (candidates, candidate_groups)}
@@ -145,7 +143,7 @@ class GroupRelations(Relations):
                 raise KitError(f"expected one group for each of {len(rows)} {name}, got {len(groups)}.")
         if min_rows is None:
             min_rows = _min_rows(anchors, candidates)
-        columns = {"anchor_groups": anchor_groups, "candidate_groups": candidate_groups, "texts": texts}
+        columns = {"anchor_groups": anchor_groups, "candidate_groups": candidate_groups, "texts": None}
         vars(self).update(anchors=anchors, candidates=candidates, **columns, min_rows=min_rows)
 
     @property

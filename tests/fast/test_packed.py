@@ -14,7 +14,6 @@ from kit.encoder import Encoder, load_encoder
 from kit.encoder.layers import by_layer
 from kit.encoder.pooling import POOLINGS
 from kit.fast import inference
-from kit.fast import packed as packing
 from kit.fast.dropout import fast_dropout, keep_mask
 from kit.fast.packed import Attention, AttentionPlan, can_pack, embed_packed
 from kit.fast.packing import LENGTH_STEP, TOKEN_STEP_BF16, Packing, bucketed
@@ -27,6 +26,10 @@ LENGTHS = (3, 3, 5, 15, 16, 17, 17, 31, 32, 33, 64, 100)
 def rows(lengths: tuple[int, ...] = LENGTHS, seed: int = 0) -> list[list[int]]:
     drawn = torch.Generator().manual_seed(seed)
     return [[2, *torch.randint(5, 8000, (length - 2,), generator=drawn).tolist(), 3] for length in lengths]
+
+
+def packing_of(token_ids: list[list[int]], bucket_rows: bool = False) -> Packing:
+    return Packing(token_ids, 0, bucket_rows, TOKEN_STEP_BF16)
 
 
 def packed(encoder: Encoder, token_ids: list[list[int]], pad_id: int = 0) -> torch.Tensor:
@@ -77,45 +80,27 @@ def test_the_order_of_the_rows_is_that_given(encoder: Encoder) -> None:
         torch.testing.assert_close(encoder.embed(mixed, 64), encoder.embed(mixed), rtol=0, atol=1e-5)
 
 
-def test_bfloat16_stays_near(encoder: Encoder) -> None:
+def test_a_training_in_bfloat16_stays_near(encoder: Encoder) -> None:
+    trained = dropping(encoder, 0.0)
     with torch.no_grad():
         wanted = encoder.embed(rows())
         with torch.autocast("cpu", torch.bfloat16):
-            got = packed(encoder, rows()).float()
+            got = packed(trained, rows()).float()
     cosines = F.cosine_similarity(got, wanted)
     assert cosines.min() > 0.9999 and not torch.equal(got, wanted)
 
 
-@pytest.mark.slow
-def test_vectors_made_in_bfloat16_are_within_a_thousandth(encoder: Encoder) -> None:
-    """With all products in bf16, as in training, these would be 2e-3 apart and more."""
-    drawn = rows(tuple(sorted(3 + i % 60 for i in range(600))))
+def test_outside_of_training_autocast_changes_nothing(encoder: Encoder) -> None:
     with torch.no_grad():
-        wanted = F.normalize(packed(encoder, drawn))
+        wanted = packed(encoder, rows())
         with torch.autocast("cpu", torch.bfloat16):
-            got = F.normalize(packed(encoder, drawn).float())
-        trained = dropping(encoder, 0.0)
-        with torch.autocast("cpu", torch.bfloat16):
-            low = F.normalize(packed(trained, drawn).float())
-    assert 0 < (got - wanted).abs().max() < 1e-3 < (low - wanted).abs().max()
+            assert torch.equal(packed(encoder, rows()), wanted)
 
 
 @pytest.mark.parametrize(("layers", "low"), [(3, [2]), (4, [2, 3])])
 def test_the_upper_half_of_the_layers_may_be_low(tmp_path: Path, layers: int, low: list[int], monkeypatch) -> None:
-    """Of three layers the uppermost alone, in both kinds of passes that make vectors to be compared."""
+    """Of three layers the uppermost alone, in the passes that make vectors to be compared."""
     encoder = load_encoder(write_tiny_bert(tmp_path, layers=layers)).eval()
-    ups = [layer.intermediate.dense for layer in encoder.bert.encoder.layer]
-    found, plain = [], packing._linear
-
-    def noted(part: torch.nn.Linear, x: torch.Tensor) -> torch.Tensor:
-        if part in ups and torch.is_autocast_enabled("cpu"):
-            found.append(ups.index(part))
-        return plain(part, x)
-
-    monkeypatch.setattr(packing, "_linear", noted)
-    with torch.no_grad(), torch.autocast("cpu", torch.bfloat16):
-        packed(encoder, encoder.tokenize(["a dog runs"]))
-    assert found == low
     monkeypatch.setattr(inference, "bf16_pays", lambda: True)
     made = inference.Inference(encoder, "bf16").layers
     assert [depth for depth, layer in enumerate(made) if layer.feed_forward == torch.bfloat16] == low
@@ -134,7 +119,7 @@ def test_what_fills_up_is_not_read_and_has_no_gradient(encoder: Encoder) -> None
 def test_no_token_is_computed_for_padding() -> None:
     """At most one `TOKEN_STEP_BF16` of padding tokens, and in attention one `LENGTH_STEP` for each sentence."""
     for lengths in (LENGTHS, (7,) * 100, tuple(range(3, 128))):
-        packing = Packing(rows(lengths))
+        packing = packing_of(rows(lengths))
         assert sum(lengths) < len(packing.ids) <= sum(lengths) + TOKEN_STEP_BF16
         assert len(packing.ids) % TOKEN_STEP_BF16 == 0
         assert sum(int(block.mask.sum()) for block in packing.blocks) == len(packing.ids)
@@ -148,7 +133,7 @@ def test_no_token_is_computed_for_padding() -> None:
 
 @pytest.mark.parametrize("dropout", [0.0, 0.4])
 def test_the_gradient_of_attention_is_its_derivative(dropout: float) -> None:
-    packing = Packing(rows((2, 3, 17)))
+    packing = packing_of(rows((2, 3, 17)))
     plan = AttentionPlan(packing, heads=2, dtype=torch.float64)
     qkv = torch.randn(len(packing.ids), 3 * 4, dtype=torch.float64)
     read = torch.zeros(len(packing.ids), 1, dtype=torch.float64)
@@ -171,7 +156,7 @@ def test_the_gradient_of_attention_is_its_derivative(dropout: float) -> None:
 
 def test_dropout_of_attention_has_the_mean_of_none() -> None:
     torch.manual_seed(0)
-    packing = Packing(rows((12,) * 40))
+    packing = packing_of(rows((12,) * 40))
     plan = AttentionPlan(packing, heads=2, dtype=torch.float32)
     qkv = torch.randn(len(packing.ids), 3 * 8)
     mean = torch.stack([Attention.apply(qkv, plan, 2, 0.25) for _ in range(400)]).mean(0)
@@ -281,7 +266,7 @@ def test_empty_rows_of_a_block_change_nothing(pooling: str) -> None:
     encoder = load_encoder("kit-bert-tiny", pooling=pooling).double()
     answers = []
     for bucket_rows in (False, True):
-        packing = Packing(sorted(rows(LENGTHS * 3), key=len), bucket_rows=bucket_rows)
+        packing = packing_of(sorted(rows(LENGTHS * 3), key=len), bucket_rows)
         there, back = packing.order(heads=2)
         assert torch.equal(there[back], torch.arange(2 * len(packing.ids)))
         answers.append(sum(len(block.mask) for block in packing.blocks) - packing.rows - packing.padding_rows)
