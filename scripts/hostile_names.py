@@ -3,7 +3,7 @@
 NOTHING = "takes nothing"
 PART = "a part of a loss or an evaluation, which a lesson shows; whoever calls the whole is told what is wrong"
 FUNCTIONS = {
-    **dict.fromkeys(("bundled_models", "hub_is_reachable", "hub_problem", "mirror_root", "offline"), NOTHING),
+    **dict.fromkeys(("bundled_models", "hub_problem", "mirror_root", "offline"), NOTHING),
     **dict.fromkeys(("check_columns", "check_priors", "find_model", "pad", "pair_features", "pool"), PART),
     **dict.fromkeys(
         ("binary_scores", "classify_pairs", "mean_or_none", "p_value", "subset_mean", "subset_wmean"), PART

@@ -28,13 +28,8 @@ class UnavailableError(Exception):
     """This tier cannot give the data set; the message says why, and the next tier is asked."""
 
 
-def hub_is_reachable() -> bool:
-    """Whether the Hub answers; takes at most `PROBE_SECONDS` once in a process."""
-    return not hub_problem()
-
-
 def hub_problem() -> str:
-    """Why the Hub cannot be used, in a few words, or "" where it can.
+    """Why the Hub cannot be used, in a few words, or "" where it can; asks for `PROBE_SECONDS` once in a process.
 
     HF_HUB_OFFLINE=1 is respected; the address is the one of `huggingface_hub`
     (HF_ENDPOINT). `probe.cache_clear()` asks again after the network came back.
