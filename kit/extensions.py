@@ -37,6 +37,6 @@ class Slot:
 
 made_up_data = Slot("made-up data where nothing else is at hand")  # kit.world.stand_in
 english = Slot("synonyms and forms of English words")  # kit.english
-comparators = Slot("recipes of systems to compare with")  # kit.comparators
-several_processes = Slot("training on several processes")  # kit.scaling
+comparators = Slot("recipes of systems to compare with")  # kit.comparators.recipe_list
+several_processes = Slot("training on several processes")  # kit.scaling.distributed
 row_streams = Slot("data that are read as they are needed")  # kit.scaling.row_stream

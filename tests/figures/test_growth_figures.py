@@ -139,7 +139,7 @@ def test_an_unknown_subject_and_one_without_curves_are_refused(result: dict) -> 
             draw(result, "none")
 
 
-def test_the_theme_is_that_of_the_lesson(result: dict) -> None:
+def test_the_theme_is_the_one_that_is_asked_for(result: dict) -> None:
     for theme in ["auto", "light", "dark"]:
         from kit.figures.palette import THEMES
 
