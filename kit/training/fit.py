@@ -14,6 +14,7 @@ from kit.checks.argument_checks import checked
 from kit.encoder import Encoder
 from kit.errors import KitWarning
 from kit.number_checks import whole_number
+from kit.storage.atomic import strict_json
 from kit.storage.checkpoint import prepare
 from kit.storage.run import Run, recent_loss, resume
 from kit.storage.run_identity import settings_of
@@ -67,10 +68,11 @@ def fit(
     data: NLI groups, or what else the recipe's format takes, or a stream of it (`kit.scaling.load_stream`).
     steps: None for the recipe's epochs; a stream larger than its buffer needs a number. folder: where checkpoints go,
     every `checkpoint_every` steps; a run that was killed is resumed by the same call, and on a CPU its losses
-    continue bit for bit, in one precision. callback: called after each step with its metrics; what it adds stays in the
-    history. should_stop: asked after each step; True ends the run there, with a checkpoint where there is a folder.
-    fast: False takes the plain code, to read and debug, see `kit.fast`. A warning is given where the encoder's pooling
-    is not the recipe's; the encoder's is used. Gradients are on within, and torch's random state is left as it was.
+    continue bit for bit, in one precision. callback: called after each step with a copy of its metrics; what it adds
+    (numbers, text, lists) stays in the history, and what it draws at random changes nothing. should_stop: asked after
+    each step; True ends the run there, with a checkpoint where there is a folder. fast: False takes the plain code, to
+    read and debug, see `kit.fast`. A warning is given where the encoder's pooling is not the recipe's; the encoder's is
+    used. Gradients are on within, and torch's random state is left as it was.
 
     Under torchrun or `accelerate launch` all processes train this one encoder on the same batches, see
     `kit.scaling.distributed`: call `fit` in each with the same arguments. Rank 0 writes and shows the bar.
@@ -95,7 +97,7 @@ def fit(
             for _ in bar:
                 run.history.append(trainer.step())
                 if callback:
-                    callback(run.history[-1])
+                    run.history[-1] = _with_what_it_adds(callback, run.history[-1], encoder.device)
                 if trainer.step_number % 20 == 0:
                     bar.set_postfix(loss=f"{recent_loss(run.history):.3f}")
                 stop = should_stop is not None and processes.any(should_stop())
@@ -138,6 +140,16 @@ def fingerprint(source: Any) -> str:
     for example in examples:
         digest.update(json.dumps([getattr(example, f.name) for f in fields(example)]).encode())
     return digest.hexdigest()[:16]
+
+
+def _with_what_it_adds(callback: Callable[[dict], None], metrics: dict, device: Any) -> dict:
+    """`metrics` and what `callback` adds to its copy of them. Errors: `KitError` for what no history can hold."""
+    told = dict(metrics)
+    with undisturbed(device):
+        callback(told)
+    if told.keys() - metrics.keys():
+        strict_json(told)
+    return metrics | told | metrics
 
 
 def _progress_bar(trainer: Trainer, disable: bool):

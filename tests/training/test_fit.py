@@ -122,10 +122,29 @@ def test_what_a_callback_adds_is_kept_in_the_history(tiny: Path, tmp_path: Path)
     assert [(step["x"], step["y"]) for step in load_checkpoint(tmp_path)[1]["history"]] == [(0.5, 3)] * EVERY
 
 
-def test_what_no_history_can_hold_is_said_and_leaves_nothing_half_written(tiny: Path, tmp_path: Path) -> None:
-    with pytest.raises(KitError, match="got a ndarray: convert it in the callback"):
-        run(tiny, tmp_path, steps=EVERY, callback=lambda told: told.update(x=np.zeros(2)))
-    assert not list(tmp_path.glob(".writing-*"))
+def test_what_no_history_can_hold_is_said_in_its_step_and_leaves_nothing_half_written(tiny: Path, tmp_path) -> None:
+    seen: list[int] = []
+
+    def add(told: dict) -> None:
+        seen.append(told["step"])
+        told.update(x=np.zeros(2))
+
+    for folder in (tmp_path, None):
+        with pytest.raises(KitError, match="got a ndarray: convert it in the callback"):
+            run(tiny, folder, steps=EVERY, callback=add)
+    assert seen == [1, 1] and not list(tmp_path.glob(".writing-*"))
+
+
+def test_what_a_callback_takes_away_or_draws_changes_no_training(tiny: Path) -> None:
+    def spoil(told: dict) -> None:
+        torch.rand(3)
+        told.update(loss=0.0, seen=True)
+        del told["rows"]
+
+    spoilt, whole = run(tiny, callback=spoil), run(tiny)
+    assert spoilt.history == [{**step, "seen": True} for step in whole.history]
+    assert spoilt.sentences == whole.sentences
+    run(tiny, steps=2, callback=dict.clear)
 
 
 def test_fit_trains_the_encoder_it_is_given_and_leaves_it_ready(tiny: Path) -> None:
