@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import torch
@@ -102,3 +103,23 @@ def check_weights_learn(encoder: nn.Module) -> None:
             "expected an encoder whose weights can learn, got one that was made in torch.inference_mode(): load it "
             "outside of that."
         )
+
+
+def check_finite_weights(module: nn.Module, step: int, lr: float) -> None:
+    """What a step has left, see `Trainer.check_finite`."""
+    if spoilt := [name for name, p in module.named_parameters() if not p.isfinite().all()]:
+        raise KitError(
+            f"expected finite weights after step {step}, got NaN or infinity in {len(spoilt)} tensors "
+            f"(the first is {spoilt[0]}) at learning rate {lr:.3g}: try a smaller lr."
+        )
+
+
+def diverged(module: nn.Module, step: int, loss: float, lr: float) -> KitError:
+    """What to say of a loss or gradient that is not finite, before the gradients are taken away."""
+    sizes = {n: p.grad.abs().max().item() for n, p in module.named_parameters() if p.grad is not None}
+    name = max(sizes, key=lambda n: math.inf if math.isnan(sizes[n]) else sizes[n])
+    return KitError(
+        f"expected a finite loss and gradient in step {step}, got loss {loss:.4g} at learning rate {lr:.3g}, largest "
+        f"gradient {sizes[name]:.3g} in {name}: the step was not taken; try a smaller lr, a longer warmup or a higher "
+        "temperature."
+    )

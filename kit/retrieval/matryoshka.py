@@ -114,6 +114,5 @@ def _options_of(plain: type[Options]) -> type[Options]:
 @functools.cache
 def _objective_of(plain: type[Objective]) -> type[Objective]:
     division = "replicated" if plain.division else None
-    return type(
-        f"Matryoshka{plain.__name__}", (_Matryoshka, plain), {"name": f"matryoshka {plain.name}", "division": division}
-    )
+    of_plain = {"name": f"matryoshka {plain.name}", "division": division, "__module__": __name__}
+    return type(f"Matryoshka{plain.__name__}", (_Matryoshka, plain), of_plain)

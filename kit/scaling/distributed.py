@@ -38,6 +38,7 @@ from torch import Tensor, nn
 from torch.autograd.function import once_differentiable
 
 from kit import fast
+from kit.checks.own_objective import embed_once
 from kit.encoder.pooling import PADDED_POOLINGS
 from kit.errors import KitError
 from kit.losses import contrastive_softmax, cross_entropy
@@ -161,7 +162,8 @@ class RankTrainer(Trainer):
 
         def loss_of(vectors: Tensor, _: Any) -> Tensor:
             z = gather(vectors[: len(mine)], shards)  # [rows of the batch, dim]
-            loss, its_parts = rank_loss(self.objective, batch, self.context(lambda token_ids: z), ranks)
+            context = self.context(embed_once(self.objective, batch, z))
+            loss, its_parts = rank_loss(self.objective, batch, context, ranks)
             parts.update(its_parts)
             return loss
 

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import ast
+import hashlib
+import inspect
 import json
 import os
+import textwrap
 import warnings
+from abc import ABC
 from pathlib import Path
 from typing import Any
 
@@ -12,12 +17,43 @@ import torch
 
 from kit.errors import KitError, KitWarning
 
+NOT_OWN = ("kit", "torch", "builtins")  # whose classes an objective may be made of without being somebody's own
 MOMENTS = ("exp_avg", "exp_avg_sq")  # what AdamW keeps of each weight, beside the number of its step
 
 
 def settings_of(recipe: Any) -> dict:
-    """What of a recipe makes another run, and not only another text about it."""
-    return {k: v for k, v in recipe.as_dict().items() if k not in ("title", "source", "deviations")}
+    """What of a recipe makes another run, and not only another text about it.
+
+    An objective that is not the kit's has its class and a hash of its code beside its name, which others may have too.
+    """
+    settings = {k: v for k, v in recipe.as_dict().items() if k not in ("title", "source", "deviations")}
+    made_of = [cls for cls in recipe.objective.__mro__ if cls is not ABC]
+    own = [cls for cls in made_of if cls.__module__.split(".")[0] not in NOT_OWN]
+    if own:
+        code = [[name, _code(name, value)] for cls in own for name, value in sorted(vars(cls).items())]
+        hashed = hashlib.sha256(json.dumps([one for one in code if one[1] is not None]).encode()).hexdigest()[:12]
+        settings["objective"] += f" ({recipe.objective.__qualname__}, code {hashed})"
+    return settings
+
+
+def _code(name: str, member: Any) -> Any:
+    """What a member of a class does, JSON-ready: its source without comments, a number or text itself, else None."""
+    member = getattr(member, "__func__", getattr(member, "fget", member))
+    if not hasattr(member, "__code__"):
+        return member if isinstance(member, str | int | float) and not name.startswith("__") else None
+    try:
+        return ast.unparse(ast.parse(textwrap.dedent(inspect.getsource(member))))
+    except (OSError, SyntaxError):  # nobody has kept it, or it is a part of a line
+        return _compiled(member.__code__)
+
+
+def _compiled(code: Any) -> list:
+    def plain(one: Any) -> Any:
+        if hasattr(one, "co_code"):
+            return _compiled(one)
+        return sorted(map(repr, one)) if isinstance(one, frozenset) else repr(one)
+
+    return [code.co_code.hex(), code.co_names, [plain(one) for one in code.co_consts]]
 
 
 def check_identity(folder: Path | str, saved: dict, expected: dict) -> None:

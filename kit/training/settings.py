@@ -11,8 +11,9 @@ from dataclasses import asdict, dataclass, field, fields, replace
 from numbers import Number
 from typing import Any, ClassVar
 
+from kit.checks.own_objective import check_options, check_settings
 from kit.encoder.pooling import ALL_POOLINGS
-from kit.errors import KitError, check_name, unknown_name
+from kit.errors import check_name, unknown_name
 from kit.number_checks import is_finite, is_whole
 from kit.training.optim import SCHEDULES
 
@@ -105,7 +106,10 @@ class GroupOptions(Options):
 
 @dataclass(frozen=True)
 class Recipe:
-    """One training method: what it trains on, its objective, the optimiser's numbers. Lesson 09."""
+    """One training method: what it trains on, its objective, the optimiser's numbers. Lesson 09.
+
+    Errors: `KitError` for values that make no sense, and options that are no frozen dataclass with an objective.
+    """
 
     name: str
     title: str
@@ -124,6 +128,10 @@ class Recipe:
     dropout: float = 0.1
     deviations: str = ""  # what is not as in the paper
     presets: dict[str, dict] = field(default_factory=dict, repr=False)
+
+    def __post_init__(self):
+        check_options(self, Options)
+        check_settings(self, _rules(self))
 
     @property
     def objective(self) -> type:
@@ -151,12 +159,12 @@ class Recipe:
                 raise unknown_name(f"setting of a {self.objective.name} recipe", change, sorted(known))
         changes = {k: v.item() if isinstance(v, Number) and hasattr(v, "item") else v for k, v in changes.items()}
         options = replace(self.options, **{k: v for k, v in changes.items() if k in own})
-        return _checked(replace(self, options=options, **{k: v for k, v in changes.items() if k not in own}))
+        return replace(self, options=options, **{k: v for k, v in changes.items() if k not in own})
 
 
-def _checked(r: Recipe) -> Recipe:
+def _rules(r: Recipe) -> list[Rule]:
     check_name("pooling", r.pooling, ALL_POOLINGS)
-    rules = [
+    return [
         (is_finite(r.lr) and r.lr > 0, "a learning rate (lr) above 0", r.lr),
         (is_finite(r.epochs) and r.epochs > 0, "epochs above 0", r.epochs),
         (is_whole(r.batch_size, 1), "a batch_size of 1 or more", r.batch_size),
@@ -169,7 +177,3 @@ def _checked(r: Recipe) -> Recipe:
         (is_whole(r.first_layer, 0) and r.first_layer <= 1, "first_layer 0 or 1", r.first_layer),
         *r.options.rules(r),
     ]
-    for holds, expected, got in rules:
-        if not holds:
-            raise KitError(f"recipe {r.name!r}: expected {expected}, got {got!r}.")
-    return r

@@ -9,7 +9,8 @@ from typing import Any
 import torch
 from torch import nn
 
-from kit.checks.tensor_checks import check_weights_learn
+from kit.checks.own_objective import check_batch_of, check_loss_of, check_objective, embed_once
+from kit.checks.tensor_checks import check_finite_weights, check_weights_learn, diverged
 from kit.encoder.pooling import PADDED_POOLINGS
 from kit.errors import KitError, check_name, shown
 from kit.fast import MICROBATCH_TOKENS
@@ -59,6 +60,8 @@ class Trainer:
         self.seed, self.precision, self.fast, self.device = seed, precision, fast, encoder.device
         set_dropout(encoder, recipe.dropout)
         self.objective = recipe.objective(encoder, recipe).to(self.device)
+        check_objective(self.objective, encoder, examples, sorts=recipe.batch_order == "by_length")
+        self._unchecked = True  # what it makes of its first batch
         self.module = nn.ModuleDict({"encoder": encoder, "objective": self.objective})
         self.optimizer = adamw(self.module, recipe.lr, recipe.weight_decay)
         self.microbatch_tokens = MICROBATCH_TOKENS if self.device.type == "cpu" else None
@@ -81,7 +84,10 @@ class Trainer:
             self._start_epoch(self._epoch + 1, self._first_step + len(self._batches))
         generator = torch.Generator().manual_seed((self.seed * 1_000_003 + self.step_number) % 2**63)
         examples = self._batches[self.step_number - self._first_step]
-        return self.objective.batch(examples, self.recipe, generator).to(self.device)
+        batch = self.objective.batch(examples, self.recipe, generator)
+        if self._unchecked:
+            check_batch_of(self.objective, batch, self.device)
+        return batch.to(self.device)
 
     def _start_epoch(self, epoch: int, first_step: int) -> None:
         """Get the batches of an epoch (of a stream: of the shuffle buffer with this number)."""
@@ -104,38 +110,21 @@ class Trainer:
             raise KitError("expected weights that learn, but the loss reaches frozen ones alone: set requires_grad_().")
         norm = nn.utils.get_total_norm(gradients)
         if not (math.isfinite(loss) and math.isfinite(norm)):
-            raise self._diverged(loss.item(), self.recipe.lr * factor)
+            error = diverged(self.module, self.step_number + 1, loss.item(), self.recipe.lr * factor)
+            self.rest()
+            raise error
         if self.recipe.clip is not None:
             nn.utils.clip_grads_with_norm_(trained, self.recipe.clip, norm)
         self.optimizer.step()
         self.optimizer.zero_grad(set_to_none=True)
         self.step_number += 1
-        return {
-            "step": self.step_number,
-            "loss": loss.item(),
-            "lr": self.recipe.lr * factor,
-            "rows": len(batch.token_ids),
-            **{k: v.item() for k, v in parts.items()},
-        }
-
-    def _diverged(self, loss: float, lr: float) -> KitError:
-        """What to say of a loss or gradient that is not finite."""
-        sizes = {n: p.grad.abs().max().item() for n, p in self.module.named_parameters() if p.grad is not None}
-        name = max(sizes, key=lambda n: math.inf if math.isnan(sizes[n]) else sizes[n])
-        self.rest()
-        return KitError(
-            f"expected a finite loss and gradient in step {self.step_number + 1}, got loss {loss:.4g} at learning rate "
-            f"{lr:.3g}, largest gradient {sizes[name]:.3g} in {name}: the step was not taken; try a smaller lr, "
-            "a longer warmup or a higher temperature."
-        )
+        told = {"step": self.step_number, "loss": loss.item(), "lr": self.recipe.lr * factor}
+        told["rows"] = len(batch.token_ids)
+        return told | {k: v.item() for k, v in parts.items()} | told
 
     def check_finite(self) -> None:
         """Raise `KitError` where a weight is not finite: an update may overflow though its gradient is finite."""
-        if spoilt := [name for name, p in self.module.named_parameters() if not p.isfinite().all()]:
-            raise KitError(
-                f"expected finite weights after step {self.step_number}, got NaN or infinity in {len(spoilt)} tensors "
-                f"(the first is {spoilt[0]}) at learning rate {self.recipe.lr:.3g}: try a smaller lr."
-            )
+        check_finite_weights(self.module, self.step_number, self.recipe.lr)
 
     def rest(self) -> None:
         """Leave the encoder as between trainings: dropout off, no gradients."""
@@ -149,18 +138,25 @@ class Trainer:
         """
         chunk = self.recipe.options.chunk
         if chunk is None:
-            loss, parts = self.objective.loss(batch, self.context(self._embed))
+            loss, parts = self._loss(batch, self._embed)
             if loss.requires_grad:  # else `step` says that nothing learns
                 loss.backward()
             return loss.detach(), parts
         parts = {}
 
         def loss_of(embeddings: torch.Tensor, batch: Any) -> torch.Tensor:
-            loss, its_parts = self.objective.loss(batch, self.context(lambda token_ids: embeddings))
+            loss, its_parts = self._loss(batch, embed_once(self.objective, batch, embeddings))
             parts.update(its_parts)
             return loss
 
         return cached_gradient(self._embed, batch, loss_of, chunk), parts
+
+    def _loss(self, batch: Any, embed: Callable) -> tuple[torch.Tensor, dict[str, torch.Tensor]]:
+        found = self.objective.loss(batch, self.context(embed))
+        if self._unchecked:
+            check_loss_of(self.objective, found)
+            self._unchecked = False
+        return found
 
     def _embed(self, token_ids: list[list[int]]) -> torch.Tensor:
         with autocast(self.device, self.precision):
@@ -182,7 +178,7 @@ class Trainer:
         )
 
     def state(self) -> dict[str, torch.Tensor]:
-        """Weights and random state, as flat tensors (the optimizer's are packed by `fit`)."""
+        """Weights and random state, as flat tensors (the optimizer's are packed by `kit.storage.run.Run`)."""
         tensors = {f"module.{k}": v for k, v in self.module.state_dict().items()}
         tensors["rng.cpu"] = torch.get_rng_state()
         if self.device.type == "cuda":

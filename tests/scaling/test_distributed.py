@@ -216,6 +216,16 @@ def test_a_seed_may_be_as_long_as_for_one_process(tiny: Path, monkeypatch: pytes
     assert trainer.backward(trainer.next_batch())[0].isfinite()
 
 
+def test_a_loss_that_embeds_other_rows_than_the_batch_is_refused(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its vectors are gathered before the loss: another call would get those of other rows."""
+    monkeypatch.setattr(distributed, "gather", lambda mine, shards: mine)
+    trainer = distributed.RankTrainer(Ranks(), *parts_of(tiny, "scl"))
+    trainer.objective.division = "replicated"
+    trainer.objective.loss = lambda batch, context: (context.embed(batch.token_ids[:2]).sum(), {})
+    with pytest.raises(KitError, match="expected one context.embed.* on several processes"):
+        trainer.step()
+
+
 def test_one_process_is_a_plain_trainer(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in VARIABLES:
         monkeypatch.delenv(name, raising=False)

@@ -18,11 +18,11 @@ from kit.training.settings import Recipe
 class StepContext:
     """One step as an objective sees it.
 
-    embed: token ids of some rows → vectors [rows, dim], float32 with a graph, in the run's precision and in
-    passes that fit the machine; under gradient caching the vectors are computed already. An objective that needs
-    more than sentence vectors calls the `encoder` itself, inside `with context.autocast():`. step counts from 0
-    over the whole run of `steps`, epoch_step within the epoch. generator: seeded by the run's seed and the step, on
-    the encoder's device. fast: for the losses, see `kit.fast.enabled`.
+    embed: token ids of some rows → vectors [rows, dim], float32 with a graph, in the run's precision and in passes that
+    fit the machine; under gradient caching and on several processes they are computed already: it then takes
+    `batch.token_ids`, whole and once. An objective that needs more than sentence vectors calls the `encoder` itself,
+    inside `with context.autocast():`. step counts from 0 over the whole run of `steps`, epoch_step within the epoch.
+    generator: seeded by the run's seed and the step, on the encoder's device. fast: for the losses, see `kit.fast`.
     """
 
     encoder: Any
@@ -43,7 +43,7 @@ class Objective(nn.Module, ABC):
     comes with every step and is no part of the module.
     """
 
-    name: ClassVar[str]  # in tables, results and checkpoints
+    name: ClassVar[str]  # in tables, results and checkpoints, which know a class that is not the kit's by its code too
     # How several processes divide the loss, "by_anchors" or "replicated" (see `kit.scaling.distributed`); None where it
     # needs more of the encoder than the vectors of the rows.
     division: ClassVar[str | None] = None
