@@ -19,8 +19,12 @@ import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
+import numpy as np
 import pytest
+
+from kit.lesson import measured
 
 ROOT = Path(__file__).resolve().parents[2]
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
@@ -103,3 +107,37 @@ def test_the_search_finds_what_it_is_for(tmp_path: Path) -> None:
     content = [{"cell_type": "markdown", "id": f"c{i}", "source": [text]} for i, text in enumerate(cells)]
     notebook.write_text(json.dumps({"cells": content}), "utf-8")
     assert [line.split(":")[0] for line in unmarked(notebook)] == ["00.ipynb, c0", "00.ipynb, c3"]
+
+
+def told(lesson: str, cells: str, **names: object) -> str:
+    """What the findings of these cells of a lesson say at these figures, where one of a question's options came out."""
+    (path,) = (path for path in NOTEBOOKS if path.name.startswith(lesson))
+    code = {cell["id"]: "".join(cell["source"]) for cell in json.loads(path.read_text("utf-8"))["cells"]}
+    said = []
+
+    def finding(held: object, sentence: str, otherwise: str, ask: str = "", options: dict | None = None) -> None:
+        said.append(sentence if held else otherwise)
+        assert not options or sum(map(bool, options.values())) == 1, options
+
+    names["finding"] = finding
+    for cell in cells.split():
+        exec(code[cell], names)
+    return " ".join(said)
+
+
+def test_differences_of_fits_are_those_of_the_figures_beside_them() -> None:
+    ends = {"NLI": (50.096, 42.85), "the task's own": (50.0, 56.236), "measured": (50.0, 60.979)}
+    state = {"dims": (63, 128), "curves": {name: {"whitened": {"sts": list(sts)}} for name, sts in ends.items()}}
+    task = SimpleNamespace(source=SimpleNamespace(is_fallback=False))
+    said = told("02", "board-reading fitted-reading", board=SimpleNamespace(state=state), task=task, np=np)
+    assert "STS is 50.1, with all 42.9" in said and "STS changes by +7.2." in said
+    assert "Up to 56.2 no measured sentence is needed; the other 4.8 points" in said and "moves STS at least" in said
+
+
+def test_recorded_gains_are_those_of_the_table_beside_them() -> None:
+    task = SimpleNamespace(source=SimpleNamespace(is_fallback=False))
+    found = measured("repairs")
+    said = told("02", "centring customs average-choice", gain=found["repairs"], found=found, change=0.0, task=task)
+    averages = {name: repair["average"]["embeddings_last"]["all"]["mean"] for name, repair in found["repairs"].items()}
+    gain = round(averages["centred"], 1) - round(averages["raw"], 1)
+    assert f"centring gains ({gain:.1f})" in said and f"{gain:+.1f} to" in said
