@@ -141,3 +141,21 @@ def test_recorded_gains_are_those_of_the_table_beside_them() -> None:
     averages = {name: repair["average"]["embeddings_last"]["all"]["mean"] for name, repair in found["repairs"].items()}
     gain = round(averages["centred"], 1) - round(averages["raw"], 1)
     assert f"centring gains ({gain:.1f})" in said and f"{gain:+.1f} to" in said
+
+
+def test_batch_hard_is_said_to_be_the_first_where_it_is() -> None:
+    names = ("ready-made, margin 1", "ready-made, margin 5", "BatchAll, margin 1", "softmax, τ 0.05")
+    figures = {"raw": 80.0, "BatchHard, margin 1": 88.4, **dict.fromkeys(names, 87.0)}
+    said = told("03", "what_mattered", scores=figures, ends={"BatchHard, rate 0.01": "collapsed"})
+    assert "Highest in this run: BatchHard" in said and "is the first." in said
+    said = told("03", "what_mattered", scores={**figures, names[0]: 89.0}, ends={"BatchHard, rate 0.01": "collapsed"})
+    assert "is not the last." in said
+
+
+@pytest.mark.parametrize("highest, knows", [(33.0, False), (45.0, True)])
+def test_who_scores_no_more_than_the_point_is_not_said_to_know_again(highest: float, knows: bool) -> None:
+    figures = {"raw": 45.8, "in the point": 33.2, "BatchHard": highest, "semi-hard": 30.1, "softmax": 29.0}
+    known = {"known": figures, "best": "BatchHard", "share": {"BatchHard": 0.1, "semi-hard": 0.2, "softmax": 0.7}}
+    sts = {"STS-B": SimpleNamespace(scores=[])}
+    said = told("03", "ranks_overlook", **known, begun=0.01, hard_high="collapsed", sts=sts)
+    assert ("two things" in said) == knows and ("none of the three scores more than" in said) != knows
