@@ -159,3 +159,9 @@ def test_who_scores_no_more_than_the_point_is_not_said_to_know_again(highest: fl
     sts = {"STS-B": SimpleNamespace(scores=[])}
     said = told("03", "ranks_overlook", **known, begun=0.01, hard_high="collapsed", sts=sts)
     assert ("two things" in said) == knows and ("none of the three scores more than" in said) != knows
+
+
+@pytest.mark.parametrize("pretrained", [4.0, 4.65])
+def test_a_fresh_head_that_costs_more_is_explained_whatever_the_other_costs(pretrained: float) -> None:
+    said = told("07", "guessing-said", costs={"fresh": 9.67, "pretrained": pretrained}, equal_shares=9.01)
+    assert "random opinions" in said
