@@ -19,11 +19,13 @@ import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from statistics import stdev
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
+import kit.lesson
 from kit.lesson import measured
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -165,3 +167,26 @@ def test_who_scores_no_more_than_the_point_is_not_said_to_know_again(highest: fl
 def test_a_fresh_head_that_costs_more_is_explained_whatever_the_other_costs(pretrained: float) -> None:
     said = told("07", "guessing-said", costs={"fresh": 9.67, "pretrained": pretrained}, equal_shares=9.01)
     assert "random opinions" in said
+
+
+def test_a_rise_that_stood_higher_in_between_is_not_told_as_parts_of_a_whole() -> None:
+    looks = [{"step": step, "validation": 46.4 + rise, "mean_cosine": 0.9 - step / 100}
+             for step, rise in enumerate((0, 11.12, 15.43, 15.31, 15.26))]  # fmt: skip
+    said = told("09", "watched watched-said", linear=SimpleNamespace(untrained=looks[0], history=looks[1:]))
+    assert "rises by 15.3 points (+11.1 by the first look, +15.4 by the middle of the run)" in said
+
+
+def test_only_what_rested_near_guessing_is_said_to_rest_there() -> None:
+    guess = {"guess_label": 1.10, "guess_contrast": 3.47, "contrast": 3.4, "cosine": 0.99, "jump": 6.3}
+    linear = SimpleNamespace(record=lambda: None)
+    said = told("09", "hot-found", **guess, label=1.60, linear=linear, at_the_end=lambda record: [1.07])
+    assert "not quite the textbook case. The cross-entropy of `linear` rests near log 3 (1.07)" in said
+
+
+def test_side_by_side_differs_from_the_mean_as_the_table_prints_them() -> None:
+    said = told("09", "two-starts-read means-read means-said", kit=kit, stdev=stdev)
+    arms = measured("means")["arms"]
+    more = ("", ", three times as long", ", with minimal pairs", ", with definitions and with minimal pairs")
+    shown = [arms[name] for size in ("tiny", "mini") for end in more if (name := f"{size}, pretrained{end}") in arms]
+    beside = [round(arm["side_by_side"]["all"], 2) - round(arm["mean"]["all"], 2) for arm in shown]
+    assert f"{min(beside):+.2f} to {max(beside):+.2f} points" in said
