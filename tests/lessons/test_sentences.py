@@ -190,3 +190,8 @@ def test_side_by_side_differs_from_the_mean_as_the_table_prints_them() -> None:
     shown = [arms[name] for size in ("tiny", "mini") for end in more if (name := f"{size}, pretrained{end}") in arms]
     beside = [round(arm["side_by_side"]["all"], 2) - round(arm["mean"]["all"], 2) for arm in shown]
     assert f"{min(beside):+.2f} to {max(beside):+.2f} points" in said
+
+
+@pytest.mark.parametrize("with_dropout, words", [(0.042, "(+2%): not more than"), (0.045, "10% more")])
+def test_a_cost_below_the_scatter_is_shown_and_called_that(with_dropout: float, words: str) -> None:
+    assert words in told("12", "dropout-said", seconds={0.0: 0.041, 0.1: with_dropout})
