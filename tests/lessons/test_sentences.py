@@ -26,7 +26,9 @@ import numpy as np
 import pytest
 
 import kit.lesson
+from kit.evaluation import Interval
 from kit.lesson import measured
+from kit.retrieval.retrieval_report import PairedDifference
 
 ROOT = Path(__file__).resolve().parents[2]
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
@@ -195,3 +197,29 @@ def test_side_by_side_differs_from_the_mean_as_the_table_prints_them() -> None:
 @pytest.mark.parametrize("with_dropout, words", [(0.042, "(+2%): not more than"), (0.045, "10% more")])
 def test_a_cost_below_the_scatter_is_shown_and_called_that(with_dropout: float, words: str) -> None:
     assert words in told("12", "dropout-said", seconds={0.0: 0.041, 0.1: with_dropout})
+
+
+@pytest.mark.parametrize(
+    "low, high, p, words",
+    [
+        (-8.1, -1.1, 0.01, "a loss"),
+        (-8.1, -1.1, 0.07, "−1.1; the test does not exclude chance: no gain that these queries"),
+        (-8.1, 1.1, 0.2, "+1.1: no gain that these queries"),
+        (1.1, 8.1, 0.01, "above"),
+    ],
+)
+def test_a_loss_that_the_queries_decide_is_called_one(low: float, high: float, p: float, words: str) -> None:
+    row = PairedDifference("ndcg@10", 50.0, 55.0, (low + high) / 2, Interval(low, high, 0.95), p)
+    names = {
+        "compare_retrieval": lambda *_: {"ndcg@10": row},
+        "evaluate_retrieval": lambda *_, **named: {"ndcg@10": 1.0},
+        "compare_sizes": lambda *_, **named: SimpleNamespace(rows=[(0, 0, 0, None)]),
+        "reports": {"raw": {"ndcg@10": 1.0}, "trained": {"ndcg@10": 1.0}},
+        "tried": dict.fromkeys(("hard", "same rows", "trained")),
+        **{"encoders": {"hard": None}, "task": None, "choosing": None},
+        **{"raw": SimpleNamespace(dim=128), "nested": None, "trained": None},
+    }
+    lost, level = row.decided and high < 0, low < 0 and not row.decided
+    for cells, times in (("trained-said", 1), ("trained-said again-said", 3), ("trained-said small-said", 2)):
+        said = told("13", cells, **names).replace("-", "−")
+        assert words in said and (said.count("a loss"), said.count("no gain")) == (times * lost, times * level)
