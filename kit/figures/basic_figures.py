@@ -119,7 +119,9 @@ def cosine_histogram(cosines: Mapping[str, Sequence[float]], theme: str = "auto"
     figure.update_xaxes(title_text="cosine of two random sentences", range=[-0.5 if lowest > -0.5 else -1, 1])
     figure.update_yaxes(title_text="share of pairs", tickformat=".0%")
     name_peaks(figure, theme)
-    return CaptionedFigure(figure, "Cosines of random pairs. " + "; ".join(parts) + ".")
+    counts = {len(values) for values in cosines.values()}  # told, because a draw's mean is not that of all pairs
+    pairs = counted(counts.pop(), "random pair") if len(counts) == 1 else "random pairs"
+    return CaptionedFigure(figure, f"Cosines of {pairs}. " + "; ".join(parts) + ".")
 
 
 def loss_curve(

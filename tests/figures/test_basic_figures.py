@@ -149,6 +149,8 @@ def test_histogram_shares_sum_to_one_and_sentence_has_mean() -> None:
     two = cosine_histogram({"before": values, "after": values}).figure
     assert [trace.marker.color for trace in two.data] == [BEFORE, AFTER] and two.layout.barmode == "overlay"
     assert f"mean {values.mean():.2f}, 50% above 0.6" in picture.summary
+    assert picture.summary.startswith("Cosines of 6 random pairs. ")
+    assert cosine_histogram({"x": [0.5], "y": [0.1, 0.2]}).summary.startswith("Cosines of random pairs. ")
 
 
 @pytest.mark.parametrize("lowest", [0.1, -0.4, -0.97])
