@@ -11,7 +11,7 @@ Zipf's law, and there is as much of it as one asks for. A result measured on it 
     disputed, shades                    where readers would differ; words they do not hold apart
     operations, shortening, balance     one change that makes the label; what is done alike for all labels
     hypotheses, graded_pairs            premises with hypotheses; pairs with a score
-    stories, opinions_and_questions     documents; opinions, questions, grammatical facts
+    stories, opinions_and_questions     documents; opinions and questions
     trees, probing_tasks, probing_accuracy   how a sentence is built; what a vector knows of it
     stand_in, recorded                  the world in the shapes that kit.data loads, where no data can be had; kept rows
 """
@@ -28,7 +28,7 @@ from kit.world.balance import Balance
 from kit.world.drawing import draw
 from kit.world.graded_pairs import graded_pairs, similarity
 from kit.world.hypotheses import AVAILABLE, Explained, Hypothesis, explained
-from kit.world.opinions_and_questions import QUESTION_CLASSES, annotated, opinions, questions
+from kit.world.opinions_and_questions import QUESTION_CLASSES, opinions, questions
 from kit.world.predicates import Style
 from kit.world.render import draw_style, render
 from kit.world.scene import MANY, Party, Scene
@@ -148,11 +148,6 @@ class World:
         list of abbreviations.
         """
         return _columns(_distinct(questions(self._rng("questions")), n), ("text", "label"))
-
-    def annotated(self, n: int) -> dict[str, list]:
-        """`n` rows for probing: text, length in words, tense, subject and object number."""
-        names = ("text", "length", "tense", "subject_number", "object_number")
-        return _columns(_distinct(annotated(self._rng("annotated")), n), names)
 
     def _rng(self, what: str) -> random.Random:
         return random.Random(f"{self.seed} {what}")  # a str seed does not depend on hashes

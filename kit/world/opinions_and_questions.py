@@ -1,4 +1,4 @@
-"""Labelled sentences for transfer and probing: opinions, questions, grammatical facts."""
+"""Labelled sentences for transfer: opinions and questions."""
 
 from __future__ import annotations
 
@@ -7,10 +7,9 @@ from collections.abc import Iterator
 
 from kit.english.inflect import article
 from kit.world.drawing import draw
-from kit.world.lexicon import NOUNS, VERBS
+from kit.world.lexicon import NOUNS
 from kit.world.phrases import circumstance, is_plural, noun_phrase, verb_form
 from kit.world.predicates import BASE, ING, WORDS, Style, predicate
-from kit.world.render import draw_style, render
 
 # thing: what is said of its parts, praise / blame
 OPINIONS = {
@@ -159,24 +158,3 @@ def _question(kind: str, rng: random.Random) -> str | None:
 def _plural_rest(scene, style: Style) -> str:
     party = scene.who._replace(low=2, high=1_000_000)
     return " ".join(predicate(scene._replace(who=party), style, ING, "", None))
-
-
-def annotated(rng: random.Random) -> Iterator[tuple[str, int, str, str, str]]:
-    """(sentence, words, "past" or "present", number of subject, number of object).
-
-    Every sentence is active and has a subject and an object that can be counted.
-    """
-    while True:
-        scene = draw(rng).scene
-        if scene.object is None or scene.verb is None or scene.beside is not None:
-            continue
-        if scene.who.low == 0 or scene.object.low == 0 or NOUNS[scene.object.noun].mark:
-            continue
-        tense = "past" if rng.random() < 0.5 else "present"
-        forms = ("past", "pastprogressive") if tense == "past" else ("simple", "progressive")
-        style = draw_style(rng)._replace(form=forms[int(rng.random() * 2)])
-        if tense == "past" and VERBS[scene.verb].forms[0][0] == VERBS[scene.verb].forms[0][2]:
-            continue
-        text = render(scene._replace(weather=None), style)
-        numbers = ("plural" if is_plural(party) else "singular" for party in (scene.who, scene.object))
-        yield text, len(text.split()), tense, *numbers

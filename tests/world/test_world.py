@@ -57,7 +57,7 @@ import hashlib
 from kit.world import World
 w = World(7)
 made = [w.sentences(200), w.groups(30), w.nli(40), w.pairs(60), w.documents(1, 300),
-        w.opinions(40), w.questions(40), w.annotated(40)]
+        w.opinions(40), w.questions(40)]
 print(hashlib.sha256(repr(made).encode()).hexdigest())
 """
 
@@ -95,7 +95,6 @@ FINGERPRINTS = {
     "documents": "3ec15a938a932e1a",
     "opinions": "38de318f7de56988",
     "questions": "19460ca10a336e26",
-    "annotated": "d332a7fa57eb65e1",
 }
 
 
@@ -547,33 +546,11 @@ def test_questions_ask_what_their_class_says():
     assert all(re.search(r"\b[A-Z]{2,}\b", text) for text in abbreviations)
 
 
-def test_annotated_sentences_are_what_they_are_labelled():
-    rows = World(5).annotated(1_000)
-    for text, length, tense, subject, _ in zip(*rows.values(), strict=True):
-        assert length == len(text.split())
-        auxiliary = re.search(r"\b(was|were|is|are)\b \w+", text)
-        if auxiliary:
-            assert tense == ("past" if auxiliary[1] in ("was", "were") else "present"), text
-            assert subject == ("singular" if auxiliary[1] in ("was", "is") else "plural"), text
-    for column in ("tense", "subject_number", "object_number"):
-        assert len(set(rows[column])) == 2 and min(Counter(rows[column]).values()) > 150
-
-
 # --- bad input ----------------------------------------------------------------------------
 
 
 def test_a_number_that_is_none():
-    for method in [
-        "sentences",
-        "groups",
-        "nli",
-        "pairs",
-        "documents",
-        "opinions",
-        "questions",
-        "annotated",
-        "explained",
-    ]:
+    for method in ["sentences", "groups", "nli", "pairs", "documents", "opinions", "questions", "explained"]:
         for n in [0, -3, 2.5, "ten", None, True]:
             with pytest.raises(KitError, match="expected n as a whole number from 1, got"):
                 getattr(World(0), method)(n)
