@@ -14,23 +14,8 @@ from kit.errors import KitError
 from kit.pretraining.compact_bert import Size, masked_logits, new_masked_lm
 from kit.pretraining.export import export_masked_lm
 from kit.pretraining.heldout import frame_of, heldout_rows, measure_heldout
-from kit.pretraining.windows import LONG, Frame
-from kit.training.masking import IGNORE, Pieces, mask_whole_words
-
-PAD, UNK, CLS, SEP, MASK = range(5)
-V = 90
-FRAME, ONE_LAYER = Frame(CLS, SEP, PAD), Size(1, 64)
-PIECES = Pieces(continues=torch.arange(V) >= 60, special=torch.arange(V) < 5, mask_id=MASK, first_word_id=5)
-
-
-@pytest.fixture
-def model():
-    model = new_masked_lm(ONE_LAYER, V, positions=LONG, seed=3, attention="eager")
-    with torch.no_grad():  # away from the flat start, so that a wrong position shows
-        for parameter in model.parameters():
-            parameter.add_(torch.randn(parameter.shape, generator=torch.Generator().manual_seed(parameter.numel())) / 8)
-    return model
-
+from kit.training.masking import IGNORE, mask_whole_words
+from tests.pretraining.toy import CLS, FRAME, ONE_LAYER, PIECES, SEP, V
 
 # --- measuring --------------------------------------------------------------------------------
 
