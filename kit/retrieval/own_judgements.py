@@ -77,8 +77,9 @@ def evaluate_triplets(
         raise KitError(f"expected similarity as one of {', '.join(found)}, got {shown(similarity)}: 'cosine' is usual.")
     near, far = np.split(found[similarity], 2)
     right = near > far + margin
-    interval = wilson_interval(right) if len(right) > 1 and with_interval else None
-    return TripletReport(right, int(((near == far) & ~right).sum()), 100 * float(right.mean()), interval)
+    share = float(right.mean())
+    interval = wilson_interval(share, len(right)) if len(right) > 1 and with_interval else None
+    return TripletReport(right, int(((near == far) & ~right).sum()), 100 * share, interval)
 
 
 def _texts(row: dict) -> tuple:

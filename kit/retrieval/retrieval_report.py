@@ -56,7 +56,7 @@ class RetrievalReport:
         found = {}
         for (name, values), means in zip(self.by_query.items(), drawn, strict=True):
             if np.isin(values, (0, 1)).all():
-                found[name] = wilson_interval(values, self.confidence)
+                found[name] = wilson_interval(float(values.mean()), len(values), self.confidence)
             else:
                 found[name] = interval(100 * means, self.confidence) if np.ptp(values) else None
         return found

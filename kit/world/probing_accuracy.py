@@ -76,9 +76,10 @@ class ProbingScore:
     @property
     def interval(self) -> tuple[float, float]:
         """Wilson's 95 % interval of the accuracy on all such sentences: the luck of the test's, not of the seeds."""
-        n, p, z = self.tested, self.accuracy / 100, 1.96
-        middle, half = p + z * z / (2 * n), z * (p * (1 - p) / n + z * z / (4 * n * n)) ** 0.5
-        return tuple(100 * (middle + side * half) / (1 + z * z / n) for side in (-1, 1))
+        from kit.retrieval.wilson import wilson_interval  # loads torch
+
+        found = wilson_interval(self.accuracy / 100, self.tested)
+        return found.low, found.high
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ import json
 
 import numpy as np
 import pytest
+from scipy.stats import binomtest
 
 from kit.errors import KitError
 from kit.world.probing_accuracy import MADE_UP, BagOfWords, ProbingReport, ProbingScore, evaluate_probing
@@ -87,10 +88,11 @@ def test_the_report_says_what_it_measured() -> None:
 
 
 def test_the_interval_is_wilsons() -> None:
-    """Figures from any table of the Wilson score interval."""
-    for right, n, low, high in [(50, 100, 40.4, 59.6), (100, 100, 96.3, 100), (0, 50, 0, 7.1)]:
-        score = ProbingScore("x", "x", 2, right, 50.0, n, 1.0, True)
-        assert score.interval == pytest.approx((low, high), abs=0.06)
+    """As SciPy's."""
+    for right, n in [(50, 100), (100, 100), (0, 50)]:
+        score = ProbingScore("x", "x", 2, 100 * right / n, 50.0, n, 1.0, True)
+        low, high = binomtest(right, n).proportion_ci(0.95, "wilson")
+        assert score.interval == pytest.approx((100 * low, 100 * high), abs=1e-9)
 
 
 def test_what_was_classified_before_is_read(tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:
