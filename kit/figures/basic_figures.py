@@ -10,7 +10,7 @@ from kit.errors import KitError, shown
 from kit.figures.caption_numbers import counted, part_name, written
 from kit.figures.captioned_figure import CaptionedFigure
 from kit.figures.direct_labels import name_line_ends, name_peaks
-from kit.figures.palette import AFTER, BEFORE, CLASSIFY, DASHES, NEUTRAL, POSITIVE, SCALE, layout, strokes
+from kit.figures.palette import AFTER, BEFORE, CLASSIFY, CONTRAST, DASHES, NEUTRAL, POSITIVE, SCALE, dress, strokes
 from kit.number_checks import whole_number
 
 HATCHES = dict(zip(DASHES, ("", "/", "x", ".", "-", "|")))  # what a dash is to a line, of bars
@@ -56,9 +56,8 @@ def heat_maps(
         )
         first = column == 1  # names beside the others would lie on the map before them
         named = {"title_text": "sentence" if first else None, "showticklabels": first}
-        figure.update_yaxes(autorange="reversed", automargin=True, row=1, col=column, **named)
-        figure.update_xaxes(title_text="sentence", tickangle=60, automargin=True, row=1, col=column)
-    shared = {k: v for k, v in layout(theme).items() if k not in ("xaxis", "yaxis")}
+        figure.update_yaxes(autorange="reversed", row=1, col=column, **named)
+        figure.update_xaxes(title_text="sentence", tickangle=60, row=1, col=column)
     said = [_heat_map_summary(name, matrices[name]) for name in names]
     bar = {"title": "cosine", "thickness": 12}
     lowest = min(float(value) for matrix in matrices.values() for row in matrix for value in row)
@@ -66,7 +65,7 @@ def heat_maps(
         bar |= {"tickvals": [0, 0.2, 0.4, 0.6, 0.8, 1], "ticktext": ["0 and<br>below", "0.2", "0.4", "0.6", "0.8", "1"]}
         said.append("All cosines below 0 have the colour of 0.")
     coloraxis = {"colorscale": SCALE, "cmin": 0, "cmax": 1, "colorbar": bar}
-    figure.update_layout(**shared, height=470, coloraxis=coloraxis)
+    dress(figure, theme, height=470, coloraxis=coloraxis)
     return CaptionedFigure(figure, " ".join(said))
 
 
@@ -113,8 +112,7 @@ def cosine_histogram(cosines: Mapping[str, Sequence[float]], theme: str = "auto"
             )
         )
         parts.append(f"{name}: mean {written(values.mean())}, {np.mean(values > 0.6):.0%} above 0.6")
-    shared = layout(theme, barmode="overlay", bargap=0, height=340)
-    figure.update_layout(**shared)
+    dress(figure, theme, barmode="overlay", bargap=0, height=340)
     lowest = min(x for bars in figure.data for x, y in zip(bars.x, bars.y) if y)
     figure.update_xaxes(title_text="cosine of two random sentences", range=[-0.5 if lowest > -0.5 else -1, 1])
     figure.update_yaxes(title_text="share of pairs", tickformat=".0%")
@@ -142,13 +140,13 @@ def loss_curve(
 
     if not history:
         raise KitError("expected at least one step to draw, got an empty history: train first.")
-    colours = {"loss": AFTER, "cross_entropy": "#CC79A7", "contrastive": "#56B4E9", "mlm": BEFORE, "pu": POSITIVE}
+    colours = {"loss": AFTER, "cross_entropy": CLASSIFY, "contrastive": CONTRAST, "mlm": BEFORE, "pu": POSITIVE}
     curves = {name: [(h["step"], h[name]) for h in history if name in h] for name in parts}
     curves = {name: rows for name, rows in curves.items() if rows}
     if not curves:
         raise KitError(f"expected parts among {', '.join(history[0])}, got {shown(list(parts))}: name one of these.")
     whole_number("smooth", smooth, 1)
-    columns = max(1, len(curves)) if panels else 1
+    columns = len(curves) if panels else 1
     figure, said = make_subplots(1, columns, horizontal_spacing=0.24 / columns), []
     for at, (name, rows) in enumerate(curves.items(), start=1):
         steps, values = zip(*rows)
@@ -163,10 +161,8 @@ def loss_curve(
             f"{label} from {written(mean[0])} at {'the first step' if steps[0] == 1 else f'step {steps[0]:,}'} to "
             f"{written(mean[-1])}{_over(width)}"
         )
-    shared = {key: value for key, value in layout(theme).items() if key not in ("xaxis", "yaxis")}
-    figure.update_layout(**shared, height=320, showlegend=False)
-    figure.update_xaxes(**layout(theme)["xaxis"], title_text="step")
-    figure.update_yaxes(**layout(theme)["yaxis"])
+    dress(figure, theme, height=320, showlegend=False)
+    figure.update_xaxes(title_text="step")
     if len(curves) > 1 and not panels:
         name_line_ends(figure, theme)
     return CaptionedFigure(figure, f"Over {counted(history[-1]['step'], 'step')}: " + ", ".join(said) + ".")

@@ -11,7 +11,7 @@ from kit.figures.caption_numbers import written
 from kit.figures.captioned_figure import CaptionedFigure
 from kit.figures.direct_labels import name_line_ends
 from kit.figures.page_table import PageTable
-from kit.figures.palette import AFTER, BEFORE, CLASSIFY, CONTRAST, NEGATIVE, NEUTRAL, POSITIVE, layout
+from kit.figures.palette import AFTER, BEFORE, CLASSIFY, CONTRAST, NEGATIVE, NEUTRAL, POSITIVE, dress
 
 HUES = (AFTER, NEGATIVE, POSITIVE, CLASSIFY, BEFORE, CONTRAST, NEUTRAL)
 SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "x", "triangle-down")
@@ -136,17 +136,16 @@ def _spread(points: Sequence[Mapping], hue: str) -> dict:
 
 
 def _dress(figure, axis: str, curves: Sequence[Mapping], theme: str) -> None:
-    ink = layout(theme)
     sizes = sorted({point["size"] for curve in curves for point in curve["points"]})
     shown = sizes if len(sizes) <= 4 else sizes[::2]  # more would touch on a phone
     ticks = {"tickvals": shown, "ticktext": [f"{size:,}" for size in shown]} if len(sizes) <= 7 else {"dtick": 1}
-    figure.update_layout(**{key: value for key, value in ink.items() if key not in ("xaxis", "yaxis")})
-    figure.update_layout(height=200 + 56 * len(curves), margin={"t": 30})
+    dress(figure, theme, height=200 + 56 * len(curves))
+    figure.update_layout(margin_t=30)
     for column, (of, (unit, title)) in enumerate(PANELS.items(), start=1):
         values = [point[unit] for curve in curves for point in _shown(curve, of)]
         figure.update_yaxes(title_text=title, row=1, col=column, **_ticks(values))
-    figure.update_xaxes(**ink["xaxis"], type="log", title_text=axis, tickformat=",", tickangle=0, **ticks)
-    figure.update_yaxes(**ink["yaxis"], type="log")
+    figure.update_xaxes(type="log", title_text=axis, tickformat=",", tickangle=0, **ticks)
+    figure.update_yaxes(type="log")
     name_line_ends(figure, theme)
 
 

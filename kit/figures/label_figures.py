@@ -9,7 +9,7 @@ from kit.errors import KitError
 from kit.figures.caption_numbers import written
 from kit.figures.captioned_figure import CaptionedFigure
 from kit.figures.direct_labels import name_line_ends
-from kit.figures.palette import AFTER, BEFORE, CLASSIFY, NEGATIVE, NEUTRAL, POSITIVE, layout, strokes
+from kit.figures.palette import AFTER, BEFORE, CLASSIFY, NEGATIVE, NEUTRAL, POSITIVE, dress, strokes
 
 COLOURS = (AFTER, BEFORE, NEUTRAL, CLASSIFY, POSITIVE, NEGATIVE)
 RISKS = (BEFORE, AFTER, *COLOURS[2:])  # naive, then nnPU, as the board of nnPU has them
@@ -64,7 +64,7 @@ def labels_curve(
         line = f"{name}: {written(means[-1], '.1f')} with {kept[-1]} % of the labels"
         change = written(means[0] - means[-1], ".1f", "+")
         said.append(line + (f", {written(means[0], '.1f')} with {kept[0]} % ({change})" if len(means) > 1 else ""))
-    figure.update_layout(**layout(theme, height=380))
+    dress(figure, theme, height=380)
     shown = _distant(sorted(places))
     words = [places[x] if x in shown else "" for x in sorted(places)]
     figure.update_xaxes(title_text="labels kept, %", type="log", tickvals=sorted(places), ticktext=words)
@@ -112,7 +112,7 @@ def risk_curve(runs: Mapping[str, Sequence[Mapping[str, float]]], theme: str = "
         estimate, true = (written(last[key], ".3f") for key in ("estimate", "true"))
         said.append(f"{name}: the estimate {crossed} and ends at {estimate}, the true risk ends at {true}")
     figure.add_hline(0, line_dash="dot", line_color=NEUTRAL)
-    figure.update_layout(**layout(theme, height=380))
+    dress(figure, theme, height=380)
     figure.update_xaxes(title_text="step")
     figure.update_yaxes(title_text="risk")
     name_line_ends(figure, theme)

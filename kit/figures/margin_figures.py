@@ -10,7 +10,7 @@ from kit.errors import KitError
 from kit.figures.caption_numbers import counted
 from kit.figures.captioned_figure import CaptionedFigure
 from kit.figures.direct_labels import name_line_ends
-from kit.figures.palette import AFTER, BEFORE, CLASSIFY, CONTRAST, NEGATIVE, NEUTRAL, POSITIVE, layout, strokes
+from kit.figures.palette import AFTER, BEFORE, CLASSIFY, CONTRAST, NEGATIVE, NEUTRAL, POSITIVE, dress, strokes
 
 COLOURS = (AFTER, NEGATIVE, POSITIVE, CLASSIFY, BEFORE, CONTRAST)
 REGION_COLOURS = {"easy": NEUTRAL, "semi-hard": BEFORE, "hard": NEGATIVE}
@@ -63,10 +63,8 @@ def collapse_curve(
                 1,
                 column,
             )
-    ink = layout(theme)
-    figure.update_layout(**{key: value for key, value in ink.items() if key not in ("xaxis", "yaxis")}, height=360)
-    figure.update_xaxes(**ink["xaxis"], title_text="step")
-    figure.update_yaxes(**ink["yaxis"])
+    dress(figure, theme, height=360)
+    figure.update_xaxes(title_text="step")
     figure.update_yaxes(title_text="loss", row=1, col=1)
     figure.update_yaxes(title_text="mean distance", type="log", dtick=1, row=1, col=2)
     ends = [min(h[0]["step"] for h in histories.values()), max(h[-1]["step"] for h in histories.values())]
@@ -148,7 +146,7 @@ def _figure(theme: str, x: str, y: str, **axes):
     from plotly import graph_objects as go
 
     figure = go.Figure()
-    figure.update_layout(**layout(theme, height=340), xaxis_title_text=x, yaxis_title_text=y, **axes)
+    dress(figure, theme, height=340, xaxis_title_text=x, yaxis_title_text=y, **axes)
     return figure
 
 

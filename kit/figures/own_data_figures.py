@@ -10,7 +10,7 @@ from kit.checks.plain_text import for_plotly
 from kit.errors import KitError
 from kit.figures.captioned_figure import CaptionedFigure
 from kit.figures.direct_labels import name_peaks
-from kit.figures.palette import AFTER, BEFORE, CLASSIFY, NEGATIVE, NEUTRAL, POSITIVE, layout
+from kit.figures.palette import AFTER, BEFORE, CLASSIFY, NEGATIVE, NEUTRAL, POSITIVE, dress
 from kit.figures.schematics import Canvas, Drawing
 
 COLOURS = {"anchor": AFTER, "sentence1": AFTER, "text": AFTER, "positive": POSITIVE, "positives": POSITIVE,
@@ -90,7 +90,7 @@ def lengths_figure(lengths: Mapping[str, Sequence[int]], limit: int, theme: str 
         )
     if limit <= edges[-1]:
         figure.add_vline(x=limit, line={"color": NEUTRAL, "dash": "dash"}, annotation_text=f"cut at {limit}")
-    figure.update_layout(**layout(theme, height=320))
+    dress(figure, theme, height=320)
     figure.update_xaxes(title_text="word pieces, with [CLS] and [SEP]")
     figure.update_yaxes(title_text="texts")
     name_peaks(figure, theme)

@@ -42,6 +42,14 @@ def layout(theme: str = "auto", **changes) -> dict:
     }
 
 
+def dress(figure, theme: str = "auto", **changes) -> None:
+    """Lay the settings that all figures share over a figure, and over the axes of all its plots."""
+    shared = layout(theme, **changes)
+    figure.update_xaxes(shared.pop("xaxis"))
+    figure.update_yaxes(shared.pop("yaxis"))
+    figure.update_layout(shared)
+
+
 def strokes(count: int, colours: Sequence[str]) -> list[tuple[str, str]]:
     """(colour, dash) for each of `count` lines; where the colours begin anew, the next dash tells the lines apart."""
     return [(colours[at % len(colours)], DASHES[at // len(colours) % len(DASHES)]) for at in range(count)]

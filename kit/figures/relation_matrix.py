@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from kit.checks.plain_text import for_plotly
 from kit.errors import KitError
 from kit.figures.captioned_figure import CaptionedFigure
-from kit.figures.palette import NEGATIVE, NEUTRAL, POSITIVE, layout
+from kit.figures.palette import NEGATIVE, NEUTRAL, POSITIVE, dress
 
 KINDS = ("ignored", "negative", "positive")  # as the numbers 0, 1, 2 of the heat map
 COLOURS = (NEUTRAL, NEGATIVE, POSITIVE)
@@ -53,7 +53,7 @@ def relations_figure(
         )
     )
     height = 150 + 34 * max(shape[0], 1)
-    figure.update_layout(**layout(theme, height=height))
+    dress(figure, theme, height=height)
     figure.update_xaxes(
         title_text="candidate",
         tickvals=list(range(shape[1])),

@@ -11,11 +11,10 @@ from kit.figures.caption_numbers import written
 from kit.figures.captioned_figure import CaptionedFigure
 from kit.figures.direct_labels import name_line_ends
 from kit.figures.page_table import PageTable
-from kit.figures.palette import layout
+from kit.figures.palette import DASHES, dress
 from kit.figures.training_curves import COLOURS
 
 MEASURES = {"loss": "loss", "validation": "validation × 100", "mean_cosine": "mean cosine", "lr": "learning rate"}
-DASHES = ("solid", "dash", "dot", "dashdot")
 SMOOTH = 10  # steps of the running mean of losses
 
 
@@ -62,13 +61,8 @@ def runs_figure(
         said.append(
             "The losses belong to different objectives and have different scales: compare the validation figures."
         )
-    ink = layout(theme)["xaxis"]
-    figure.update_layout(
-        **{k: v for k, v in layout(theme).items() if k not in ("xaxis", "yaxis")}, height=100 + 200 * len(measures)
-    )
-    figure.update_xaxes(**ink)
+    dress(figure, theme, height=100 + 200 * len(measures))
     figure.update_xaxes(title_text="step", row=len(measures), col=1)
-    figure.update_yaxes(**ink)
     name_line_ends(figure, theme)
     return CaptionedFigure(figure, " ".join(said))
 

@@ -9,7 +9,7 @@ from kit.checks.plain_text import for_plotly
 from kit.errors import KitError
 from kit.figures.caption_numbers import written
 from kit.figures.captioned_figure import CaptionedFigure
-from kit.figures.palette import AFTER, BEFORE, CLASSIFY, POSITIVE, layout
+from kit.figures.palette import AFTER, BEFORE, CLASSIFY, POSITIVE, dress
 
 COLOURS = (AFTER, CLASSIFY, POSITIVE)
 
@@ -59,7 +59,7 @@ def score_points(
                 hovertemplate="%{x}: %{y:.2f}<extra>" + for_plotly(name) + "</extra>",
             )
         )
-    figure.update_layout(**layout(theme, height=400, scattermode="group"))
+    dress(figure, theme, height=400, scattermode="group")
     figure.update_xaxes(title_text="task")
     figure.update_yaxes(title_text=axis)
     return CaptionedFigure(figure, f"{title}. {_points_summary(scores)}")
@@ -96,7 +96,7 @@ def score_bars(
             hovertemplate="%{x}: %{y:.2f}<extra>" + floor_name + "</extra>",
         )
     )
-    figure.update_layout(**layout(theme, height=400))
+    dress(figure, theme, height=400)
     figure.update_xaxes(title_text="task")
     figure.update_yaxes(title_text=axis, range=[0, 100])
     scores_said = "; ".join(f"{task} {score.said} ({floor_name} {floor[task]:.2f})" for task, score in known.items())

@@ -16,7 +16,7 @@ from kit.course.papers.scoreboard import Entry, Measured
 from kit.figures.caption_numbers import written
 from kit.figures.captioned_figure import CaptionedFigure
 from kit.figures.page_table import PageTable
-from kit.figures.palette import BEFORE, NEGATIVE, NEUTRAL, POSITIVE, layout
+from kit.figures.palette import BEFORE, NEGATIVE, NEUTRAL, POSITIVE, dress
 from kit.figures.scoreboard_rows import POINTS, ScoreRow, reach, scoreboard_rows, scoreboard_summary, signed
 
 # verdict → colour, plotly's name of the shape
@@ -71,18 +71,18 @@ def scoreboard_figure(board: Mapping[str, Entry], theme: str = "auto") -> Captio
     for end, row in cut:
         arrow = {"ax": 14 if end == left else -14, "ay": 0, "arrowhead": 2, "arrowwidth": 2}
         figure.add_annotation(x=end, y=row.label, text="", arrowcolor=LOOK[row.verdict][0], **arrow)
-    ink = layout(theme)
     places = []  # of each line, from the top: its name in the data, and what stands at the axis
     for paper, mine in groupby(rows, lambda row: row.paper):
         places += [(paper, f"<b>{paper}</b>"), *((row.label, f"{row.name} ({row.claim})") for row in mine)]
     # The legend stays: its marks are a verdict each, spread over all rows, and no line ends where a name could stand.
-    figure.update_layout(**ink | {"margin": ink["margin"] | {"b": 105}}, height=175 + 22 * len(places))
+    dress(figure, theme, height=175 + 22 * len(places))
+    figure.update_layout(margin_b=105)
     figure.update_xaxes(
         title_text="effect in points,<br>95 % interval<br>over seeds",
         range=[left, right],
         zeroline=True,
         zerolinewidth=2,
-        zerolinecolor=ink["font"]["color"],
+        zerolinecolor=figure.layout.font.color,
     )
     keys, said = zip(*reversed(places))
     order = {"categoryorder": "array", "categoryarray": keys, "tickvals": keys, "range": [-0.8, len(keys) - 0.2]}

@@ -10,7 +10,7 @@ from kit.figures.caption_numbers import counted, written
 from kit.figures.captioned_figure import CaptionedFigure
 from kit.figures.direct_labels import name_line_ends
 from kit.figures.page_table import PageTable
-from kit.figures.palette import AFTER, BEFORE, CLASSIFY, CONTRAST, NEUTRAL, POSITIVE, SCALE, layout, strokes
+from kit.figures.palette import AFTER, BEFORE, CLASSIFY, CONTRAST, NEUTRAL, POSITIVE, SCALE, dress, strokes
 
 HUES = (BEFORE, AFTER, POSITIVE, CLASSIFY, CONTRAST, NEUTRAL)
 TINY = 1e-6  # a share of the variance below this is a direction without any
@@ -48,7 +48,7 @@ def spectra(spaces: Mapping[str, Sequence[float]], theme: str = "auto") -> Capti
             f"{name}: {needed} of {len(shares)} directions hold{'s' * (needed == 1)} nine tenths of the variance"
             + (f" ({none} with no variance at all)" if none else "")
         )
-    figure.update_layout(**layout(theme, height=360))
+    dress(figure, theme, height=360)
     figure.update_xaxes(title_text="direction, the strongest first")
     figure.update_yaxes(title_text="share of the variance (logarithmic)", type="log", tickformat="~%")
     name_line_ends(figure, theme)
@@ -104,10 +104,9 @@ def frequency_map(
         known = [spearman(axis, frequencies) for axis in (x, y)]
         first, second = ("undefined" if rho is None else written(rho) for rho in known)
         said.append(f"on {name} its correlation is {first} with the first axis and {second} with the second")
-    shared = {key: value for key, value in layout(theme).items() if key not in ("xaxis", "yaxis")}
-    ink = layout(theme)["xaxis"]
-    figure.update_layout(
-        **shared,
+    dress(
+        figure,
+        theme,
         height=420,
         coloraxis={
             "colorscale": SCALE,
@@ -116,8 +115,6 @@ def frequency_map(
             "colorbar": {"title": "mean log<br>word<br>frequency", "thickness": 12},
         },
     )
-    figure.update_xaxes(gridcolor=ink["gridcolor"], zerolinecolor=ink["zerolinecolor"])
-    figure.update_yaxes(gridcolor=ink["gridcolor"], zerolinecolor=ink["zerolinecolor"])
     return CaptionedFigure(
         figure, f"Colour is the mean log word frequency of {counted(len(sentences), 'sentence')}: {'; '.join(said)}."
     )

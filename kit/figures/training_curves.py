@@ -9,7 +9,7 @@ from kit.errors import KitError, check_name
 from kit.figures.caption_numbers import written
 from kit.figures.captioned_figure import CaptionedFigure
 from kit.figures.page_table import PageTable
-from kit.figures.palette import AFTER, CLASSIFY, CONTRAST, POSITIVE, layout
+from kit.figures.palette import AFTER, CLASSIFY, CONTRAST, POSITIVE, dress
 
 # name in data/results/sweeps.json → where it stands there, and what it is called on an axis
 MEASURES = {
@@ -80,12 +80,9 @@ def sweep_curve(sweep: Mapping, measures: str | Sequence[str], theme: str = "aut
             at,
         )
         figure.update_yaxes(title_text=title, row=1, col=at)
-    shared = {key: value for key, value in layout(theme).items() if key not in ("xaxis", "yaxis")}
-    ink = layout(theme)["xaxis"]
-    figure.update_layout(**shared, height=340)
+    dress(figure, theme, height=340)
     # In a third of the page the names of neighbours on a logarithmic axis touch.
-    figure.update_xaxes(**ink, **axis, tickfont_size=13 if len(names) < 3 else 11)
-    figure.update_yaxes(**ink)
+    figure.update_xaxes(**axis, tickfont_size=13 if len(names) < 3 else 11)
     lines = [_extremes(sweep["varies"], MEASURES[name][1], points) for name, points in zip(names, columns)]
     seeds = sorted({n for points in columns for point in points.values() if (n := point.get("n", 1)) > 1})
     if seeds:

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from kit.checks.plain_text import for_plotly
 from kit.errors import KitError
 from kit.figures.captioned_figure import CaptionedFigure
-from kit.figures.palette import SCALE, layout
+from kit.figures.palette import SCALE, dress
 
 HEIGHT = 3**0.5 / 2  # of a triangle with sides of 1
 PLACES = {"run 1": (0.0, 0.0), "run 2": (1.0, 0.0), "run 3": (0.5, HEIGHT), "mean": (0.5, HEIGHT / 3)}
@@ -107,12 +107,11 @@ def _inside(plane: Mapping) -> Sequence[float]:
 
 
 def _dress(figure, planes: Mapping, task: str, theme: str) -> None:
-    shared = {key: value for key, value in layout(theme).items() if key not in ("xaxis", "yaxis")}
     bar = {"title": {"text": task}, "thickness": 12, "outlinewidth": 0, "tickformat": ".0f"}
     lines = max(_heading(name).count("<br>") for name in planes)
-    shared["margin"] = {**shared["margin"], "t": 40 + 20 * lines}
-    figure.update_layout(**shared, height=420, coloraxis={"colorscale": SCALE, "colorbar": bar})
-    axis = {"showgrid": False, "zeroline": False, "automargin": True}
+    dress(figure, theme, height=420, coloraxis={"colorscale": SCALE, "colorbar": bar})
+    figure.update_layout(margin_t=40 + 20 * lines)
+    axis = {"showgrid": False, "zeroline": False}
     figure.update_xaxes(**axis, title_text="towards run 2", tickvals=[0, 1], ticktext=["run 1", "run 2"])
     figure.update_yaxes(**axis, tickvals=[HEIGHT], ticktext=["run 3"])
     figure.update_yaxes(title_text="towards run 3", col=1)
