@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
+from statistics import median
 
 from kit.checks.plain_text import for_plotly
 from kit.errors import KitError
@@ -69,7 +70,7 @@ def lengths_figure(lengths: Mapping[str, Sequence[int]], limit: int, theme: str 
     longest = max(2, min(3 * limit, max(max(values) for values in lengths.values())))
     width = math.ceil(longest / BARS)  # a whole number, so that all bars hold equally many lengths
     edges = width * np.arange(longest // width + 2)  # the last is above the longest
-    figure, said = go.Figure(), []
+    figure = go.Figure()
     for column, values in lengths.items():
         counts = np.histogram(np.minimum(values, longest), edges)[0]
         figure.add_trace(
@@ -83,18 +84,25 @@ def lengths_figure(lengths: Mapping[str, Sequence[int]], limit: int, theme: str 
                 hovertemplate="%{customdata} word pieces, texts: %{y:,}<extra>" + for_plotly(column) + "</extra>",
             )
         )
-        cut = sum(value > limit for value in values)
-        said.append(
-            f"{column}: median {np.median(values):.0f} word pieces, longest {max(values):,}, {cut:,} of "
-            f"{len(values):,} ({cut / len(values):.1%}) longer than {limit}"
-        )
     if limit <= edges[-1]:
         figure.add_vline(x=limit, line={"color": NEUTRAL, "dash": "dash"}, annotation_text=f"cut at {limit}")
     dress(figure, theme, height=320)
     figure.update_xaxes(title_text="word pieces, with [CLS] and [SEP]")
     figure.update_yaxes(title_text="texts")
     name_peaks(figure, theme)
-    return CaptionedFigure(figure, "; ".join(said) + ".")
+    return CaptionedFigure(figure, lengths_summary(lengths, limit))
+
+
+def lengths_summary(lengths: Mapping[str, Sequence[int]], limit: int) -> str:
+    """Median and longest of each column, and how many texts are longer than the limit."""
+    said = []
+    for column, values in lengths.items():
+        cut = sum(value > limit for value in values)
+        said.append(
+            f"{column}: median {median(values):.0f} word pieces, longest {max(values):,}, {cut:,} of "
+            f"{len(values):,} ({cut / len(values):.1%}) longer than {limit}"
+        )
+    return "; ".join(said) + "."
 
 
 def _ranges(edges: list[int], clipped: bool) -> list[str]:

@@ -9,6 +9,7 @@ import numpy as np
 
 from kit.errors import check_name, printable
 from kit.evaluation.tables import table
+from kit.figures.own_data_figures import lengths_summary
 from kit.owndata.minhash import LEAST
 from kit.owndata.own_data import OwnData
 
@@ -81,7 +82,7 @@ class Look:
 
     def lengths_in_words(self) -> str:
         """What the figure shows."""
-        return self.figure().summary
+        return lengths_summary(self.lengths, self.limit)
 
     def figure(self, theme: str = "auto") -> Any:
         """Lengths in word pieces beside what the encoder reads, as a `CaptionedFigure`."""

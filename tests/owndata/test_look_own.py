@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import random
+import sys
 
 import pytest
 
@@ -37,6 +38,13 @@ def test_faults_are_counted(encoder) -> None:
     assert "longest 22" in said and "split by clusters" in said and "Scripts: latin 100%" in said
     assert json.loads(json.dumps(found.as_dict()))["rows"] == 6
     assert found.figure().summary.startswith("anchor: median ")
+
+
+def test_it_is_said_without_what_draws(encoder, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = look(read([("a dog runs", "an animal"), ("a cat sleeps", "a pet")]), encoder)
+    drawn = found.figure().summary
+    monkeypatch.setitem(sys.modules, "plotly", None)  # which takes more than a second to load
+    assert str(found).endswith(drawn)
 
 
 def test_rows_of_one_chain_of_near_duplicates_share_nothing_unless_they_are_near(encoder) -> None:
