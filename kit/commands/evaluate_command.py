@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 import time
 import warnings
 from pathlib import Path
@@ -17,6 +16,7 @@ from kit.errors import KitError
 from kit.evaluation import evaluate_sts, evaluate_transfer
 from kit.evaluation.logistic import Protocol
 from kit.paths import output
+from kit.storage.atomic import writable
 from kit.world.probing_accuracy import evaluate_probing
 from kit.world.probing_tasks import LEAST_ROWS
 
@@ -37,7 +37,7 @@ def evaluate(options: argparse.Namespace) -> Report:
         )
     began = time.perf_counter()
     encoder, line = load_saved(options.path, options.device)
-    prepare(out)
+    writable(out, "the report")
     print(line)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", UserWarning)
@@ -68,17 +68,3 @@ def _measure(
     if options.probing:
         found["probing"] = evaluate_probing(encoder, rows=options.rows, seed=options.seed, cache=kept, progress=bars)
     return found
-
-
-def prepare(folder: Path) -> None:
-    """Make the folder and see whether it takes files; raises KitError before hours of work, not after."""
-    probe = folder / f".probe-{os.getpid()}"
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        probe.touch()
-        probe.unlink()
-    except OSError as error:
-        raise KitError(
-            f"expected a folder for the report at {folder}, but the system said "
-            f"'{error.strerror or error}': give another one with --out."
-        ) from error

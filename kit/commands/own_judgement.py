@@ -24,7 +24,7 @@ from kit.number_checks import whole_number
 from kit.owndata import OwnData, OwnValidation, own_task, read
 from kit.owndata.text_files import lines_of, read_text
 from kit.retrieval import BM25, RetrievalReport, RetrievalTask, compare_retrieval, comparison_table, evaluate_retrieval
-from kit.storage.atomic import write_atomically
+from kit.storage.atomic import writable, write_atomically
 from kit.workshop.records import RECORD, read_record
 
 RETRIEVAL = ("pairs", "triplets", "multiples", "classes")
@@ -40,9 +40,7 @@ def evaluate_own(options: argparse.Namespace) -> dict:
     """
     _check_options(options)
     if options.out is not None:
-        from kit.commands.evaluate_command import prepare  # it brings the plots
-
-        prepare(options.out)
+        writable(options.out, "the report")
     found = _on_own(options)
     if options.out is not None:
         write_atomically(options.out / "report.json", json.dumps(found, indent=1, ensure_ascii=False) + "\n")

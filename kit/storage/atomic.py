@@ -15,6 +15,7 @@ import os
 import re
 import shutil
 import socket
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterable
@@ -25,6 +26,23 @@ from kit.errors import KitError, shown
 
 ABANDONED = 24 * 3600  # seconds without a change: what another machine left so long ago, nobody writes any more
 _NO_SYNC = {errno.EACCES, errno.EPERM, errno.EINVAL, errno.EBADF, errno.ENOTSUP, errno.EOPNOTSUPP}  # of a folder
+
+
+def writable(folder: Path | str, what: str) -> Path:
+    """Make `folder`, which is for `what`, if need be, and try whether it takes files: before the work, not after it.
+
+    Returns it as an absolute path: a notebook may change its folder meanwhile. Errors: `KitError` where it does not.
+    """
+    try:
+        folder = Path(folder).expanduser()
+        folder.mkdir(parents=True, exist_ok=True)
+        tempfile.TemporaryDirectory(prefix=".writing-probe-", dir=folder).cleanup()
+    except (OSError, RuntimeError) as error:  # there is no home for ~
+        raise KitError(
+            f"expected a folder for {what} at {folder}, but the system said "
+            f"'{getattr(error, 'strerror', None) or error}': choose another folder."
+        ) from error
+    return folder.absolute()
 
 
 def write_atomically(path: Path | str, text: str) -> None:

@@ -12,33 +12,20 @@ import json
 import os
 import re
 import shutil
-import tempfile
 import warnings
 from pathlib import Path
 
 import torch
 
 from kit.errors import KitError, KitWarning
-from kit.storage.atomic import remove, strict_json, sync, write_synced
+from kit.storage.atomic import remove, strict_json, sync, writable, write_synced
 from kit.storage.history import HistoryFile, read_history
 from kit.storage.run_lock import keep_owning
 
 
 def prepare(folder: Path | str) -> Path:
-    """Make `folder` if need be, and check that it can be written. Errors: `KitError` where it cannot.
-
-    Returns it as an absolute path: a notebook may change its folder while it trains.
-    """
-    try:
-        folder = Path(folder).expanduser()
-        folder.mkdir(parents=True, exist_ok=True)
-        tempfile.TemporaryDirectory(prefix=".writing-probe-", dir=folder).cleanup()
-    except (OSError, RuntimeError) as error:  # there is no home for ~
-        raise KitError(
-            f"expected a folder for checkpoints at {folder}, but the system said "
-            f"'{getattr(error, 'strerror', None) or error}': choose another folder."
-        ) from error
-    return folder.absolute()
+    """`writable` for checkpoints."""
+    return writable(folder, "checkpoints")
 
 
 def save_checkpoint(

@@ -6,18 +6,14 @@ the settings. A change in any of them changes the name, so that no stale result 
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import json
-import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from kit.errors import KitError
-from kit.storage.atomic import write_whole
+from kit.storage.atomic import writable, write_atomically
 
 
 def content_hash(*ingredients: Any) -> str:
@@ -40,11 +36,7 @@ class ResultCache:
     """
 
     def __init__(self, folder: str | Path | None) -> None:
-        self.folder = None if folder is None else Path(folder).expanduser()
-        if self.folder is not None:
-            with self._told():
-                self.folder.mkdir(parents=True, exist_ok=True)
-                tempfile.TemporaryDirectory(prefix=".writing-probe-", dir=self.folder).cleanup()
+        self.folder = None if folder is None else writable(folder, "results")
 
     def get(self, key: str) -> dict | None:
         """The result kept under `key`; None where there is none or its file is damaged."""
@@ -59,16 +51,4 @@ class ResultCache:
     def put(self, key: str, result: dict) -> None:
         """Keep `result` (JSON-ready) under `key`; the file is written completely or not at all."""
         if self.folder is not None:
-            with self._told():
-                write_whole(self.folder / f"{key}.json", json.dumps(result, indent=1))
-
-    @contextlib.contextmanager
-    def _told(self) -> Iterator[None]:
-        """What the system refuses inside, as a `KitError`."""
-        try:
-            yield
-        except OSError as error:
-            raise KitError(
-                f"expected a folder for results at {self.folder}, but the system said "
-                f"'{error.strerror or error}': choose another folder."
-            ) from error
+            write_atomically(self.folder / f"{key}.json", json.dumps(result, indent=1))

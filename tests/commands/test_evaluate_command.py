@@ -130,7 +130,7 @@ def test_a_folder_that_takes_no_files_is_refused_before_the_work(exported, tmp_p
     )
     for out in ("taken", "taken/inside"):
         assert main(["evaluate", str(exported), "--out", out]) == 2
-        assert "give another one with --out" in capsys.readouterr().err
+        assert "expected a folder for the report at" in capsys.readouterr().err
 
 
 def test_too_few_rows_for_classifiers_are_refused_before_the_work(capsys, monkeypatch):
