@@ -13,11 +13,10 @@ import argparse
 import json
 import os
 import re
-import sys
 from collections.abc import Iterable
 from pathlib import Path
 
-from measuring import ROOT, provenance
+from measuring import ROOT, provenance, run_script
 
 from kit.errors import KitError
 
@@ -122,7 +121,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    try:
-        main()
-    except KitError as error:
-        sys.exit(f"check_overlap: {error}")
+    run_script(main)

@@ -13,11 +13,10 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import sys
 
 from choose_settings import chosen, described
 from matrix import UNTRAINED, measure_runs, plan, weights_of
-from measuring import ROOT, kept_of, provenance
+from measuring import ROOT, kept_of, provenance, run_script
 
 from kit.errors import KitError
 from kit.storage.atomic import write_atomically
@@ -66,7 +65,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    try:
-        main()
-    except KitError as error:
-        sys.exit(f"choose_comparators: {error}")
+    run_script(main)

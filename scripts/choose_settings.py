@@ -23,14 +23,13 @@ import json
 import math
 import os
 import statistics
-import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import results_spans
 from matrix import Plan, measure_runs, plan, weights_of
-from measuring import ROOT, file_of, kept_of, mean_interval, provenance, to_write
+from measuring import ROOT, file_of, kept_of, mean_interval, provenance, run_script, to_write
 
 from kit.commands.train_command import changes
 from kit.encoder.find import DEFAULT
@@ -251,7 +250,4 @@ def behind(row: dict, best: dict) -> float:
 
 
 if __name__ == "__main__":
-    try:
-        main()
-    except KitError as error:
-        sys.exit(f"choose_settings: {error}")
+    run_script(main)

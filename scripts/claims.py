@@ -25,7 +25,7 @@ from pathlib import Path
 
 import matrix
 from claims_plan import ARMS, MEASURES, REPAIRS, WHOLE, Scale, lacking, plan_of, record_of, seeds_of, wanted
-from measuring import ROOT, file_of, provenance, to_write
+from measuring import ROOT, file_of, provenance, run_script, to_write
 
 from kit.course.papers.claims import CLAIMS, SMALLER, VERSION, Claim, Part, claim
 from kit.course.papers.published import read_published
@@ -297,8 +297,6 @@ def tell_plan(chosen: Sequence[Claim], seeds: Sequence[int], scale: Scale) -> No
 
 if __name__ == "__main__":
     try:
-        main()
-    except KitError as error:
-        sys.exit(f"claims: {error}")
+        run_script(main)
     except KeyboardInterrupt:
         sys.exit("claims: interrupted; the same command goes on where it stopped.")

@@ -22,7 +22,6 @@ import os
 import random
 import shutil
 import signal
-import sys
 import time
 import traceback
 import warnings
@@ -31,7 +30,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from hard_use_damages import DAMAGES, damage, newest_whole
-from measuring import ROOT, provenance, to_write
+from measuring import ROOT, provenance, run_script, to_write
 from training_code import code_hash
 
 from kit.errors import KitError
@@ -349,7 +348,4 @@ def text(file: Path) -> str:
 
 if __name__ == "__main__":
     os.environ["HF_HUB_OFFLINE"] = "1"
-    try:
-        main()
-    except KitError as error:
-        sys.exit(f"hard_use: {error}")
+    run_script(main)

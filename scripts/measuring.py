@@ -7,6 +7,7 @@ import statistics
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
@@ -16,6 +17,16 @@ RUNS = ROOT / "runs" / "results"
 # What a figure comes from; the results are left out, which one call after the other writes.
 SOURCES = ("kit", "scripts", "benchmarks", "data", ":(exclude)data/results")
 PACKAGES = ("torch", "transformers", "tokenizers", "numpy", "scipy", "datasets")
+
+
+def run_script(main: Callable[[], None]) -> None:
+    """Run a script's `main`; a `KitError` ends it with one sentence, the script's name before it."""
+    from kit.errors import KitError
+
+    try:
+        main()
+    except KitError as error:
+        sys.exit(f"{Path(sys.argv[0]).stem}: {error}")
 
 
 def provenance() -> dict:

@@ -14,7 +14,7 @@ import os
 import sys
 from pathlib import Path
 
-from measuring import provenance
+from measuring import provenance, run_script
 
 from kit.errors import KitError
 
@@ -256,9 +256,7 @@ def finish(args, out: Path, plan, model, tokenizer, facts: dict, device) -> None
 
 if __name__ == "__main__":
     try:
-        main()
-    except KitError as error:
-        sys.exit(f"pretrain: {error}")
+        run_script(main)
     except KeyboardInterrupt:
         print(
             "\npretrain: interrupted, and nothing that was kept is lost: the same command goes on from the newest "

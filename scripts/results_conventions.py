@@ -16,10 +16,9 @@ from __future__ import annotations
 import argparse
 import json
 import random
-import sys
 
 from matrix import UNTRAINED, measure_runs, plan, trained
-from measuring import ROOT, mean_interval, provenance
+from measuring import ROOT, mean_interval, provenance, run_script
 from results_systems import planned
 
 from kit.errors import KitError
@@ -207,7 +206,4 @@ def regress(encoder, pairs: list, scores: dict, seed: int) -> None:
 
 
 if __name__ == "__main__":
-    try:
-        main()
-    except KitError as error:
-        sys.exit(f"results_conventions: {error}")
+    run_script(main)

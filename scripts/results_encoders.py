@@ -15,11 +15,10 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import sys
 from pathlib import Path
 
 from matrix import measure_runs, plan, weights_of
-from measuring import ROOT, file_of, in_mirror, measure, provenance, sample_sentences, to_write
+from measuring import ROOT, file_of, in_mirror, measure, provenance, run_script, sample_sentences, to_write
 
 from kit.errors import KitError
 from kit.storage.atomic import write_atomically
@@ -229,7 +228,4 @@ def glove() -> dict:
 
 
 if __name__ == "__main__":
-    try:
-        main()
-    except KitError as error:
-        sys.exit(f"results_encoders: {error}")
+    run_script(main)

@@ -11,12 +11,10 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 
 from matrix import measure_runs, plan
-from measuring import ROOT, file_of, mean_interval, measure, provenance, real
+from measuring import ROOT, file_of, mean_interval, measure, provenance, real, run_script
 
-from kit.errors import KitError
 from kit.storage.atomic import write_atomically
 
 DATA, SEEDS = ("stanfordnlp/snli", "train"), (0, 1, 2)
@@ -76,7 +74,4 @@ def summarise(runs: list[dict]) -> dict:
 
 
 if __name__ == "__main__":
-    try:
-        main()
-    except KitError as error:
-        sys.exit(f"results_foundation: {error}")
+    run_script(main)

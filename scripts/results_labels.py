@@ -16,16 +16,14 @@ import argparse
 import itertools
 import json
 import statistics
-import sys
 from pathlib import Path
 
 from choose_settings import CHOSEN_ON, CUSTOM
 from matrix import deciding, measure_runs, plan, weights_of
-from measuring import ROOT, RUNS, in_mirror, mean_interval, provenance, to_write
+from measuring import ROOT, RUNS, in_mirror, mean_interval, provenance, run_script, to_write
 from results_sweeps import point, sweeps_anew
 from training_code import measuring_code
 
-from kit.errors import KitError
 from kit.storage.atomic import write_atomically
 from kit.storage.result_cache import content_hash
 
@@ -229,7 +227,4 @@ def binary_run(train, test, seed: int, changes: dict) -> dict:
 
 
 if __name__ == "__main__":
-    try:
-        main()
-    except KitError as error:
-        sys.exit(f"results_labels: {error}")
+    run_script(main)

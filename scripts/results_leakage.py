@@ -13,17 +13,15 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 from collections.abc import Iterator
 from dataclasses import asdict
 from itertools import chain
 from pathlib import Path
 
 from matrix import DATA, UNTRAINED, Plan, measure_runs, plan, recipe_of, trained
-from measuring import ROOT, file_of, mean_interval, provenance, to_write
+from measuring import ROOT, file_of, mean_interval, provenance, run_script, to_write
 from results_systems import planned
 
-from kit.errors import KitError
 from kit.storage.atomic import write_atomically
 
 OUT = ROOT / "data" / "results" / "leakage.json"
@@ -102,7 +100,4 @@ def score(encoder, task) -> float:
 
 
 if __name__ == "__main__":
-    try:
-        main()
-    except KitError as error:
-        sys.exit(f"results_leakage: {error}")
+    run_script(main)

@@ -14,16 +14,14 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from multiprocessing import get_context
 
 from matrix import MATRIX, Plan, fresh_encoder, measure_runs, plan, trained
-from measuring import ROOT, measure, provenance
+from measuring import ROOT, measure, provenance, run_script
 from results_encoders import FINETUNING
 
-from kit.errors import KitError
 from kit.figures.weight_plane_figure import HEIGHT
 from kit.storage.atomic import write_atomically
 
@@ -219,7 +217,4 @@ def weights(encoder):
 
 
 if __name__ == "__main__":
-    try:
-        main()
-    except KitError as error:
-        sys.exit(f"results_means: {error}")
+    run_script(main)

@@ -14,11 +14,10 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 from pathlib import Path
 
 import matrix
-from measuring import ROOT, mean_interval, provenance, to_write
+from measuring import ROOT, mean_interval, provenance, run_script, to_write
 from results_sweeps import point, sweeps_anew
 
 from kit.errors import KitError
@@ -181,7 +180,4 @@ def duplicates(rows: int) -> dict:
 
 
 if __name__ == "__main__":
-    try:
-        main()
-    except KitError as error:
-        sys.exit(f"results_multiples: {error}")
+    run_script(main)

@@ -13,13 +13,12 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 
 from matrix import UNTRAINED, measure_runs, plan
-from measuring import ROOT, mean_interval, provenance
+from measuring import ROOT, mean_interval, provenance, run_script
 from results_systems import planned
 
-from kit.errors import KitError, unknown_name
+from kit.errors import unknown_name
 from kit.storage.atomic import write_atomically
 from kit.training import RECIPES, recipe
 
@@ -94,7 +93,4 @@ def words() -> dict:
 
 
 if __name__ == "__main__":
-    try:
-        main()
-    except KitError as error:
-        sys.exit(f"results_probing: {error}")
+    run_script(main)

@@ -16,12 +16,11 @@ import csv
 import json
 import os
 import random
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
 
-from measuring import ROOT, mean_interval, provenance, real, sample_sentences, to_write
+from measuring import ROOT, mean_interval, provenance, real, run_script, sample_sentences, to_write
 
 from kit.errors import KitError
 from kit.storage.atomic import write_atomically
@@ -225,7 +224,4 @@ def zuko_version() -> str:
 
 
 if __name__ == "__main__":
-    try:
-        main()
-    except KitError as error:
-        sys.exit(f"results_repairs: {error}")
+    run_script(main)

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from multiprocessing import get_context
 from pathlib import Path
 
-from measuring import ROOT, kept_of, mean_interval, measure, provenance, to_write
+from measuring import ROOT, kept_of, mean_interval, measure, provenance, run_script, to_write
 from training_code import measuring_code, training_code
 
 from kit.errors import KitError
@@ -140,7 +140,4 @@ def tuned(folder: Path, seed: int) -> float:
 
 
 if __name__ == "__main__":
-    try:
-        main()
-    except KitError as error:
-        sys.exit(f"results_sizes: {error}")
+    run_script(main)

@@ -13,13 +13,11 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 from pathlib import Path
 
 from matrix import measure_runs, plan
-from measuring import ROOT, mean_interval, provenance, to_write
+from measuring import ROOT, mean_interval, provenance, run_script, to_write
 
-from kit.errors import KitError
 from kit.storage.atomic import write_atomically
 
 OUT = ROOT / "data" / "results" / "spans.json"
@@ -123,7 +121,4 @@ def point(runs: list[dict]) -> dict:
 
 
 if __name__ == "__main__":
-    try:
-        main()
-    except KitError as error:
-        sys.exit(f"results_spans: {error}")
+    run_script(main)

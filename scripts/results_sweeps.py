@@ -11,14 +11,12 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 from pathlib import Path
 
 from matrix import measure_runs, plan
-from measuring import ROOT, kept_of, mean_interval, provenance, real
+from measuring import ROOT, kept_of, mean_interval, provenance, real, run_script
 from results_foundation import summarise
 
-from kit.errors import KitError
 from kit.storage.atomic import write_atomically
 
 DATA, ROWS, SEEDS = ("stanfordnlp/snli", "train"), 45_000, (0, 1, 2)
@@ -106,7 +104,4 @@ def sweeps_anew(file: Path, about: dict, sweeps: dict) -> dict:
 
 
 if __name__ == "__main__":
-    try:
-        main()
-    except KitError as error:
-        sys.exit(f"results_sweeps: {error}")
+    run_script(main)

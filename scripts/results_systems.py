@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -22,10 +21,9 @@ import results_multiples
 import results_sweeps
 from choose_settings import CHOSEN_ON
 from matrix import UNTRAINED, Plan, measure_runs, plan
-from measuring import ROOT, mean_interval, provenance
+from measuring import ROOT, mean_interval, provenance, run_script
 from results_foundation import summarise
 
-from kit.errors import KitError
 from kit.storage.atomic import write_atomically
 from kit.training import RECIPES, recipe
 
@@ -210,7 +208,4 @@ def compared(pair: Pair) -> dict:
 
 
 if __name__ == "__main__":
-    try:
-        main()
-    except KitError as error:
-        sys.exit(f"results_systems: {error}")
+    run_script(main)

@@ -16,7 +16,7 @@ import results_multiples
 import results_repairs
 import results_sizes
 import results_spans
-from measuring import file_of, in_mirror, kept_of, mean_interval
+from measuring import file_of, in_mirror, kept_of, mean_interval, run_script
 from results_sweeps import sweeps_anew
 
 from kit.errors import KitError
@@ -128,3 +128,10 @@ def test_what_goes_with_some_runs_is_not_dropped_without_a_word(
     monkeypatch.setattr("sys.argv", ["results_encoders.py", *option])
     with pytest.raises(KitError, match="expected --only beside --describe and --random-of"):
         results_encoders.main()
+
+
+def test_a_script_ends_with_one_sentence_and_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.argv", ["scripts/results_encoders.py", "--describe"])
+    with pytest.raises(SystemExit) as ended:
+        run_script(results_encoders.main)
+    assert str(ended.value).startswith("results_encoders: expected --only beside --describe")
