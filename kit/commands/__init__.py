@@ -17,7 +17,7 @@ from collections.abc import Sequence
 
 from kit.checks.argument_checks import closed_to_us
 from kit.commands.class_arguments import CLASS_COMMANDS
-from kit.commands.command_form import Command, count, path, positive
+from kit.commands.command_form import Command, count, late, path, positive
 from kit.commands.file_arguments import FILE_COMMANDS
 from kit.commands.own_arguments import add_own_arguments
 from kit.commands.retrieval_arguments import SEARCH_COMMANDS, add_device, add_judging
@@ -241,12 +241,6 @@ def _evaluate(options: argparse.Namespace) -> None:
     print(json.dumps(report.as_dict()))
 
 
-def _train(options: argparse.Namespace) -> None:
-    from kit.commands.train_command import train
-
-    train(options)
-
-
 COMMANDS = {
     **FILE_COMMANDS,
     "evaluate": Command(
@@ -266,7 +260,7 @@ COMMANDS = {
         "a checkpoint; the same command again goes on from the newest one. Example: kit train --data my.csv --anchor "
         "question --positive answer --validation dev.csv --out runs/mine",
         _train_arguments,
-        _train,
+        late("train_command", "train"),
         "the same command goes on from the newest checkpoint, or from the start where there is none yet",
     ),
     **SEARCH_COMMANDS,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from kit.commands.command_form import Command, path
+from kit.commands.command_form import Command, late, path
 
 
 def _handout_arguments(one: argparse.ArgumentParser) -> None:
@@ -41,12 +41,6 @@ def _handout(options: argparse.Namespace) -> None:
     handout(options)
 
 
-def _progress(options: argparse.Namespace) -> None:
-    from kit.commands.progress_command import show_progress
-
-    show_progress(options)
-
-
 CLASS_COMMANDS = {
     "handout": Command(
         "write the lessons for a class: a student's set and an instructor's",
@@ -65,7 +59,7 @@ CLASS_COMMANDS = {
         "handed in are read together: kit progress --class handed-in --export class.csv. Example: kit progress "
         "notebooks/.kit/progress.json --export mine.csv --name 'Ada'",
         _progress_arguments,
-        _progress,
+        late("progress_command", "show_progress"),
         "nothing was changed",
     ),
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 
 
@@ -17,6 +18,11 @@ class Command:
     add_arguments: Callable[[argparse.ArgumentParser], None]
     run: Callable[[argparse.Namespace], object]
     saved: str  # what is there after an interruption
+
+
+def late(module: str, name: str) -> Callable[[argparse.Namespace], object]:
+    """The function of that name in that module of kit.commands, which is imported when it runs."""
+    return lambda options: getattr(import_module(f"kit.commands.{module}"), name)(options)
 
 
 def path(text: str) -> Path:

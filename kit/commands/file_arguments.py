@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from kit.commands.command_form import Command, count, path, positive
+from kit.commands.command_form import Command, count, late, path, positive
 from kit.commands.own_arguments import add_own_arguments
 
 
@@ -41,25 +41,13 @@ def _split_arguments(one: argparse.ArgumentParser) -> None:
     add_own_arguments(one)
 
 
-def _look(options: argparse.Namespace) -> None:
-    from kit.commands.look_command import look_at
-
-    look_at(options)
-
-
-def _split(options: argparse.Namespace) -> None:
-    from kit.commands.split_command import split_file
-
-    split_file(options)
-
-
 FILE_COMMANDS = {
     "look": Command(
         "look at a file of your own before training, and see which recipe fits",
         "Read a file of your own, say how it was read, count lengths, copies, near-duplicates, contradictions and "
         "oddities, and name the recipes that fit. Example: kit look my.csv --anchor question --positive answer",
         _look_arguments,
-        _look,
+        late("look_command", "look_at"),
         "nothing was changed",
     ),
     "split": Command(
@@ -68,7 +56,7 @@ FILE_COMMANDS = {
         "one part. Each part is a file of JSON lines whose columns are called by their roles. Example: kit split "
         "my.csv --anchor question --positive answer --out parts",
         _split_arguments,
-        _split,
+        late("split_command", "split_file"),
         "each file is whole or not there",
     ),
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from kit.commands.command_form import Command, count, path, positive
+from kit.commands.command_form import Command, count, late, path, positive
 from kit.commands.own_arguments import add_own_arguments
 
 ENCODER = "a folder of a run or a model, or a name such as kit-bert-tiny"
@@ -72,37 +72,13 @@ def _push_arguments(one: argparse.ArgumentParser) -> None:
     one.add_argument("--json", action="store_true", help="the address as one line of JSON")
 
 
-def _compare(options: argparse.Namespace) -> None:
-    from kit.commands.own_judgement import compare
-
-    compare(options)
-
-
-def _search(options: argparse.Namespace) -> None:
-    from kit.commands.search_command import search
-
-    search(options)
-
-
-def _export(options: argparse.Namespace) -> None:
-    from kit.commands.share_commands import export
-
-    export(options)
-
-
-def _push(options: argparse.Namespace) -> None:
-    from kit.commands.share_commands import push_folder
-
-    push_folder(options)
-
-
 SEARCH_COMMANDS = {
     "compare": Command(
         "compare two encoders on pairs of your own, or on STS",
         "Compare two encoders on the same pairs: difference, bootstrap interval and paired test. Example: kit compare "
         "runs/mine kit-bert-tiny --pairs test.csv",
         _compare_arguments,
-        _compare,
+        late("own_judgement", "compare"),
         "nothing was changed",
     ),
     "search": Command(
@@ -110,7 +86,7 @@ SEARCH_COMMANDS = {
         "Index the texts of a file and print the nearest to each query. Example: kit search runs/mine corpus.jsonl "
         "--query 'how do I reset my password' --index runs/index",
         _search_arguments,
-        _search,
+        late("search_command", "search"),
         "an index is whole or not there",
     ),
     "export": Command(
@@ -118,7 +94,7 @@ SEARCH_COMMANDS = {
         "Write an encoder in sentence-transformers' layout with a card that has its figures and intervals. Example: "
         "kit export runs/mine --out exported --pairs test.csv --onnx",
         _export_arguments,
-        _export,
+        late("share_commands", "export"),
         "a folder is whole or not there",
     ),
     "push": Command(
@@ -126,7 +102,7 @@ SEARCH_COMMANDS = {
         "Upload what kit export wrote, with the token of hf auth login or HF_TOKEN. Example: "
         "kit push exported you/model",
         _push_arguments,
-        _push,
+        late("share_commands", "push_folder"),
         "what was uploaded stays",
     ),
 }
