@@ -29,6 +29,7 @@ from pathlib import Path
 
 from kit.boards.replaced_boards import close_replaced
 from kit.captions import caption
+from kit.checks.argument_checks import in_words
 from kit.course.predictions import hearing
 from kit.errors import KitError, check_name, unknown_name
 from kit.figures.palette import THEMES
@@ -179,7 +180,7 @@ class Board:
         try:
             self.show(self._respond(dict(self.controls)))
         except Exception as problem:  # ipywidgets would lose it, and the reader drag a dead slider
-            self.widget.error = said_on_a_board(problem)
+            self.widget.error = in_words(problem)
 
     def _on_message(self, widget, content: dict, buffers: object) -> None:
         """The page asks for its bytes, or for nothing that is known here."""
@@ -229,11 +230,6 @@ class Board:
             raw=True,
             metadata={"kit_board": self.standalone()},
         )
-
-
-def said_on_a_board(problem: Exception) -> str:
-    """What a board says of an error: a `KitError` in its own words, any other with its kind before them."""
-    return str(problem) if isinstance(problem, KitError) else f"{type(problem).__name__}: {problem}"
 
 
 @functools.cache

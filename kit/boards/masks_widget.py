@@ -17,6 +17,7 @@ from kit.boards.board import Board
 from kit.boards.numerals import apportioned, fixed, percent_within, short
 from kit.boards.pulls_widget import rounded
 from kit.errors import KitError, unknown_name
+from kit.figures.caption_numbers import counted
 from kit.losses import (
     Relations,
     mask_duplicates,
@@ -138,27 +139,27 @@ def masks_values(state: Mapping, controls: Mapping) -> dict:
     gradient = torch.autograd.grad(loss, loose)[0][:a]
     weights = softmax_weights(loose.detach(), free, tau, "dot", other_positives)
     at = (relations.anchors == chosen).nonzero().flatten().tolist()
-    counted = bool(at) and bool(relations.positive[at[0]].any())
+    counts = bool(at) and bool(relations.positive[at[0]].any())
     size = len(state["names"])
     wide = {key: torch.zeros(size, dtype=torch.float64) for key in ("weights", "gradient")}
     terms = []
-    if counted:
+    if counts:
         wide["weights"][relations.candidates] = weights[at[0]]
         wide["gradient"][relations.candidates] = gradient[at[0]]
         terms = _terms(state, relations, other_positives, scores[at[0]] / tau, at[0])
     push = wide["gradient"] * tau * anchors
     earlier = state["before"]
-    members = [int(mask[at[0]].sum()) if counted else 0 for mask in (relations.positive, relations.negative)]
+    members = [int(mask[at[0]].sum()) if counts else 0 for mask in (relations.positive, relations.negative)]
     return {
         "cells": _cells(relations, size),
         "anchors": anchors,
-        "counted": counted,
+        "counted": counts,
         "members": members,
         "weights": wide["weights"].tolist(),
         "push": push.tolist(),
         "gradient": wide["gradient"].tolist(),
         "terms": terms,
-        "losses": [per_anchor[at[0]].item() if counted else 0.0, loss.item()],
+        "losses": [per_anchor[at[0]].item() if counts else 0.0, loss.item()],
         "before": masks_values({**state, "cosines": earlier, "before": None}, controls)["push"] if earlier else [],
     }
 
@@ -176,8 +177,8 @@ def masks_summary(values: Mapping, controls: Mapping, state: Mapping) -> str:
     before = values["before"]
     was = f"; before the training it had {_part(before, hardest)} of them" if before else ""
     return (
-        f"{start}{state['names'][at]} (“{state['texts'][at]}”) has {_count(positives, 'positive')} and "
-        f"{_count(negatives, 'negative')}; the pulls add up to {fixed(pulled, 3)}, the pushes to "
+        f"{start}{state['names'][at]} (“{state['texts'][at]}”) has {counted(positives, 'positive')} and "
+        f"{counted(negatives, 'negative')}; the pulls add up to {fixed(pulled, 3)}, the pushes to "
         f"{fixed(_pushes(push), 3)}; the strongest push, {fixed(push[hardest], 3)} ({_part(push, hardest)}), "
         f"falls on {state['names'][hardest]}, "
         f"{_nearness(values['cells'][at], state['cosines'][at], hardest)}{was}. "
@@ -292,8 +293,4 @@ def _nearness(cells: Sequence[int], cosines: Sequence[float], row: int) -> str:
     rank = sum(cosine > cosines[row] for cosine in rivals)
     told = f"number {rank + 1} in nearness" if rank else "the nearest"
     kind = "positive" if cells[row] == POSITIVE else "negative"
-    return f"{told} of {_count(len(rivals), kind)}, at cosine {fixed(cosines[row], 3)}"
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'s' * (number != 1)}"
+    return f"{told} of {counted(len(rivals), kind)}, at cosine {fixed(cosines[row], 3)}"

@@ -10,8 +10,9 @@ import math
 import time
 from collections.abc import Mapping, Sequence
 
-from kit.boards.board import Board, said_on_a_board
+from kit.boards.board import Board
 from kit.boards.numerals import fixed, short
+from kit.checks.argument_checks import in_words
 from kit.errors import KitError
 from kit.figures.caption_numbers import part_name
 
@@ -101,7 +102,7 @@ class _Driver:
             try:
                 workshop.choose(**wanted)
             except Exception as problem:
-                self.refused = said_on_a_board(problem)
+                self.refused = in_words(problem)
         for button in ("start", "pause", "reset"):
             if controls.get(button, 0) > self.clicks.get(button, 0):
                 self.clicks[button] = controls[button]

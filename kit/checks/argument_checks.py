@@ -185,6 +185,11 @@ def _refuse_half_characters(arguments: Mapping[str, Any]) -> None:
             )
 
 
+def in_words(problem: Exception) -> str:
+    """A `KitError` in its own words, any other with its kind before them."""
+    return str(problem) if isinstance(problem, KitError) else f"{type(problem).__name__}: {problem}"
+
+
 def _closed(paths: Iterable) -> KitError | None:
     """`closed_to_us` of the first path that is: Python 3.14 says of such a one that nothing is there."""
     for path in paths:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from kit.checks.plain_text import for_plotly
 from kit.errors import KitError
+from kit.figures.caption_numbers import counted
 from kit.figures.captioned_figure import CaptionedFigure
 from kit.figures.palette import NEGATIVE, NEUTRAL, POSITIVE, dress
 
@@ -76,7 +77,7 @@ def relations_figure(
 def _summary(kinds: list[list[int]], row_labels: Sequence[str], shape: tuple[int, int]) -> str:
     counts = [sum(row.count(kind) for row in kinds) for kind in range(3)]
     line = (
-        f"{_count(shape[0], 'anchor')} and {_count(shape[1], 'candidate')}: {counts[2]} positive, "
+        f"{counted(shape[0], 'anchor')} and {counted(shape[1], 'candidate')}: {counts[2]} positive, "
         f"{counts[1]} negative and {counts[0]} ignored pairs"
     )
     positives = [row.count(2) for row in kinds]
@@ -85,11 +86,7 @@ def _summary(kinds: list[list[int]], row_labels: Sequence[str], shape: tuple[int
     if len(positives) > NAMED:
         least, most = min(positives), max(positives)
         if least == most:
-            return f"{line}; each anchor has {_count(least, 'positive')}."
+            return f"{line}; each anchor has {counted(least, 'positive')}."
         return f"{line}; an anchor has {least} to {most} positives."
     each = ", ".join(f"{label}: {count}" for label, count in zip(row_labels, positives))
     return f"{line}. Positives of each anchor: {each}."
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"

@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from kit.errors import KitError
+from kit.checks.argument_checks import in_words
 from kit.training.batches import tokenize_groups
 from kit.training.grad_cache import RandomState
 from kit.training.settings import Recipe
@@ -147,8 +147,7 @@ class LiveTraining:
                     self._notify(self.advance())
                 except Exception as problem:  # it would be lost in a thread
                     self._going.clear()
-                    told = str(problem) if isinstance(problem, KitError) else f"{type(problem).__name__}: {problem}"
-                    self._notify({**self.frame, "problem": told})
+                    self._notify({**self.frame, "problem": in_words(problem)})
         finally:
             self._going.clear()
 

@@ -12,6 +12,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from kit.checks.argument_checks import in_words
 from kit.errors import KitError
 from kit.number_checks import is_whole
 from kit.paths import output
@@ -68,9 +69,7 @@ class Run:
         try:
             self.name, self.folder = name, Path(folder or output("runs")).expanduser().absolute() / name
         except RuntimeError as error:
-            raise KitError(
-                f"expected a folder for the run, but {folder} has a ~ that is no home: name another."
-            ) from error
+            raise KitError(f"expected a folder for the run, but the ~ in {folder} is no home: name another.") from error
         self.encoder, self.recipe, self.data, self.seed, self.steps = encoder, recipe, data, seed, steps
         self.validation, self.every, self.about = validation, int(every), about or {}
         self.keep_best, self.best = keep_best, None  # (step, validation) once trained
@@ -292,7 +291,7 @@ class Run:
         try:
             self._train(progress=False)
         except Exception as problem:  # it would be lost in a thread
-            self.problem = str(problem) if isinstance(problem, KitError) else f"{type(problem).__name__}: {problem}"
+            self.problem = in_words(problem)
             self._notify({**self.frame, "problem": self.problem})
 
     def _notify(self, frame: dict) -> None:

@@ -249,7 +249,7 @@ def test_stopped_before_a_checkpoint_it_begins_with_an_empty_history(tiny: Path,
     [
         ({"name": "a/b"}, "letters, digits"),
         ({"every": 0}, "every 1 step"),
-        ({"folder": "~nosuchuser/x"}, "a ~ that is no home"),
+        ({"folder": "~nosuchuser/x"}, "the ~ in ~nosuchuser.x is no home"),
     ],
 )
 def test_bad_settings_of_a_run(tiny: Path, tmp_path: Path, settings: dict, says: str) -> None:
