@@ -9,6 +9,8 @@ import statistics
 from card_tables import of, sources_of, table
 from render_means import named
 
+from kit.evaluation import AGGREGATIONS
+
 STARTS = {"random": "random weights", "glove": "averaged GloVe"}
 VARIANTS = {  # of a recipe, in the table under a name of their own
     "scl_all_nli": "SNLI and all other NLI labelled by people, where scl has SNLI alone.",
@@ -29,7 +31,6 @@ VARIANTS = {  # of a recipe, in the table under a name of their own
     "simcse_captions": "as simcse_borrowed, with two pairs of captions of each picture beside it; pictures of "
     "which STS or SICK has a caption were left out; as many epochs, so nearly twice as many steps.",
 }
-AGGREGATIONS = ("all", "mean", "wmean")
 
 
 def variant(recipe: str) -> str:

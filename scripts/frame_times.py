@@ -33,13 +33,14 @@ PLAY = """async (seconds) => {
 
 
 def main() -> None:
-    from kit.boards.sphere_widget import read_recording, sphere_state
+    from kit.boards.sphere_widget import sphere_state
+    from kit.lesson import measured
 
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("--seconds", type=float, default=6, help="of playing; a whole run takes 14")
     options.add_argument("--width", type=int, default=1032, help="of the window, in pixels")
     args = options.parse_args()
-    state = sphere_state(read_recording("sphere_made_up"))
+    state = sphere_state(measured("sphere_made_up"))
     with a_page(state) as page:
         page.add_style_tag(content=WHOLE)
         page.set_viewport_size({"width": args.width, "height": 800})

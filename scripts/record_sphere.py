@@ -22,6 +22,8 @@ import warnings
 import numpy as np
 from measuring import ROOT, provenance
 
+from kit.boards.globe_views import NUMBERS
+
 TRIPLES, STEPS, FRAMES, ROWS = 66, 400, 40, 30_000
 BINS = np.linspace(-0.5, 1.0, 61)
 # The board begins with the first, where the tour's sliders begin: all three numbers heal there, on SNLI and on made-up
@@ -94,11 +96,8 @@ def record(groups, triples, task, settings) -> list[dict]:
             view = SphereView(pole, plane_round(pole, seen[0]["points"], seen[-1]["points"]))
         runs.append(compact(seen, view) | {"tau": tau, "lam": lam})
         first, last = seen[0], seen[-1]
-        print(f"tau {tau} lambda {lam}: " + ", ".join(f"{k} {first[k]:.3f} -> {last[k]:.3f}" for k in MEASURES))
+        print(f"tau {tau} lambda {lam}: " + ", ".join(f"{k} {first[k]:.3f} -> {last[k]:.3f}" for k in NUMBERS))
     return runs
-
-
-MEASURES = ("mean_cosine", "effective_rank", "sts")
 
 
 def train(groups, sentences, thousand, task, tau: float, lam: float) -> list[dict]:
@@ -145,7 +144,7 @@ def compact(seen: list[dict], view) -> dict:
         **{key: [one[key] for one in places] for key in ("theta", "phi")},
         "histogram": [frame["histogram"] for frame in seen],
         "neighbours": [nearest(frame["points"]) for frame in seen],
-        **{key: [float(f"{frame[key]:.4g}") for frame in seen] for key in MEASURES},
+        **{key: [float(f"{frame[key]:.4g}") for frame in seen] for key in NUMBERS},
     }
 
 

@@ -50,10 +50,11 @@ window.go({{}});
 
 
 def main() -> None:
-    from kit.boards.sphere_widget import read_recording, sphere_state
+    from kit.boards.sphere_widget import sphere_state
+    from kit.lesson import measured
     from kit.paths import bundle
 
-    state = sphere_state(read_recording("sphere"))
+    state = sphere_state(measured("sphere"))
     last, docs = len(state["steps"]) - 1, bundle().parent / "docs"
     with a_page(state, *STILL) as page:
         picture(page, last * 0.45, 20).resize((1200, 630)).save(docs / "sphere.png", optimize=True)

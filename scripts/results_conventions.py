@@ -21,13 +21,13 @@ from matrix import UNTRAINED, measure_runs, plan, trained
 from measuring import ROOT, mean_interval, provenance, run_script
 from results_systems import planned
 
+from kit.data.sts_tasks import STS_YEARS
 from kit.errors import KitError
 from kit.storage.atomic import write_atomically
 
 OUT = ROOT / "data" / "results" / "conventions.json"
 SEEDS, RECIPES = (0, 1, 2), ("sbert", "scl", "simcse")
 WHITENED_ON = ("stanfordnlp/snli", "train"), 10_000  # sentences
-YEARS = tuple(f"STS{year}" for year in range(12, 17))
 # The regression of SBERT (Reimers & Gurevych 2019, section 3): cosine towards score / 5
 LEAK = {"lr": 5e-4, "epochs": 4, "batch_size": 32}
 
@@ -137,14 +137,14 @@ def overlap(tasks: dict, table) -> dict:
             "pairs": len(tasks[name]),
             "shared": sum(pair(*both) in known for both in zip(tasks[name].sentences1, tasks[name].sentences2)),
         }
-        for name in YEARS
+        for name in STS_YEARS
     }
 
 
 def in_tests(tasks: dict, table) -> dict:
     """How many pairs of a split stand word for word in the years of STS, and in any of the seven test sets."""
     found = {name: set(map(pair, task.sentences1, task.sentences2)) for name, task in tasks.items()}
-    years = set().union(*(found[name] for name in YEARS))
+    years = set().union(*(found[name] for name in STS_YEARS))
     rows = list(map(pair, table["sentence1"], table["sentence2"]))
     anywhere = set().union(*found.values())
     return {
@@ -160,7 +160,7 @@ def leak(tasks: dict, table) -> dict:
     Both halves are drawn at random from the same pairs; one difference is left, having been seen.
     """
     scores = {pair(*row[:2]): row[2] for row in zip(table["sentence1"], table["sentence2"], table["score"])}
-    tested = {pair(*both) for name in YEARS for both in zip(tasks[name].sentences1, tasks[name].sentences2)}
+    tested = {pair(*both) for name in STS_YEARS for both in zip(tasks[name].sentences1, tasks[name].sentences2)}
     shared = sorted(scores.keys() & tested)
     runs = []
     for seed in SEEDS:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from kit.owndata.which_recipe import ADVICE, FEW_LABELS, measured, reached, with_labels
+from kit.owndata.which_recipe import ADVICE, FEW_LABELS, averages, reached, with_labels
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -28,7 +28,7 @@ def which_recipe_page() -> str:
             "",
             "The last column is the average that `kit-bert-tiny` reached here on the seven STS tasks, trained by the "
             "recipe with the preset `laptop`: about 15,000 pairs of NLI (800 long documents for `declutr`), batches "
-            f"drawn at random, three seeds. As pretrained it has {measured()['']:.1f}. The figures are from "
+            f"drawn at random, three seeds. As pretrained it has {averages()['']:.1f}. The figures are from "
             "[data/results/systems.json](../data/results/systems.json), those with few labels from "
             "[labels.json](../data/results/labels.json). They compare recipes on one kind of data that is not yours"
             f"{', and a dash means that nobody measured it' if any(row[-1] == '–' for row in rows) else ''}. "

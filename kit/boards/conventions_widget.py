@@ -11,11 +11,12 @@ from itertools import combinations, product
 
 from kit.boards.board import Board
 from kit.boards.numerals import fixed, printed
+from kit.data.sts_tasks import STS_YEARS
 from kit.errors import KitError, check_name
+from kit.evaluation import AGGREGATIONS
 from kit.figures.page_table import PageTable
 
-AGGREGATIONS, CORRELATIONS = ("all", "mean", "wmean"), ("Spearman", "Pearson")
-YEARS = tuple(f"STS{year}" for year in range(12, 17))
+CORRELATIONS = ("Spearman", "Pearson")
 FIVE = "mean of STS12–16"  # what most papers of 2019 to 2022 rank by, some with STS-B and SICK-R
 
 
@@ -63,7 +64,7 @@ def conventions_values(state: Mapping, controls: Mapping) -> dict:
         for name in (controls["first"], controls["second"])
         if _place(name, list(state["values"]), "system") >= 0
     ]
-    years = [name for name in YEARS if name in state["tasks"]] if task == FIVE else [task]
+    years = [name for name in STS_YEARS if name in state["tasks"]] if task == FIVE else [task]
     of = [[_aggregated(system[year], state["tasks"][year]["pairs"], which) for year in years] for system in pair]
     first, second = ([sum(year[kind] for year in system) / len(years) for kind in range(3)] for system in of)
     if task == FIVE:

@@ -8,7 +8,6 @@ dimensions; between two steps the points glide. The direction round the pole is 
 from __future__ import annotations
 
 import hashlib
-import json
 import math
 from collections.abc import Iterable
 
@@ -16,7 +15,6 @@ from kit.boards.board import Board
 from kit.boards.globe_views import NUMBERS, VIEW, mixed
 from kit.boards.numerals import fixed
 from kit.errors import KitError
-from kit.paths import bundle
 
 RUN = (*VIEW, "neighbours", "tau", "lam")
 
@@ -28,19 +26,16 @@ def sphere_board(theme: str = "auto", sentences: Iterable[str] | None = None) ->
     recording on the kit's own captions stands in, and the board says so. sentences: those to look for instead.
     Lesson 00.
     """
+    from kit.lesson import measured  # loads torch
+
     if sentences is None:
         sentences = _snli_test_sentences()
-    recorded = read_recording("sphere" if sentences else "sphere_made_up")
+    recorded = measured("sphere" if sentences else "sphere_made_up")
     state = sphere_state(recorded, sentences or ())
     controls = {"position": 0.0, "tau": state["taus"][state["start"]], "lam": state["lams"][0], "point": 1}
     return Board(
         "sphere", state, sphere_summary(sphere_values(state, controls), controls, state), controls, theme=theme
     )
-
-
-def read_recording(name: str) -> dict:
-    """Read data/results/<name>.json as scripts/record_sphere.py writes it."""
-    return json.loads(bundle("results", f"{name}.json").read_text("utf-8"))
 
 
 def sphere_state(recorded: dict, sentences: Iterable[str] = ()) -> dict:

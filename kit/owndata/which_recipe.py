@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import textwrap
 from collections.abc import Callable
@@ -14,9 +13,9 @@ from kit.data import HIDDEN
 from kit.errors import KitError
 from kit.evaluation.tables import table
 from kit.fast import without_collection
+from kit.lesson import measured
 from kit.owndata.own_data import OwnData
 from kit.owndata.training_data import fitted, formats, is_nli, without_negative
-from kit.paths import bundle
 from kit.training.batches import epoch_of_batches
 from kit.training.recipes import recipe
 
@@ -247,20 +246,20 @@ def reached(advice: Advice) -> str:
     """The average of the seven STS tasks; with few labels in words; "" where nobody measured it."""
     if advice.holds is _unlabelled:
         return ", ".join(f"{with_labels('pu', share):.1f} with {share} % labelled" for share in FEW_LABELS)
-    found = measured().get(advice.recipe)
+    found = averages().get(advice.recipe)
     return "" if found is None else f"{found:.1f}"
 
 
 def with_labels(way: str, share: int) -> float:
     """The same average of PAUSE with that share of the labels: way "pu", or "labelled_only" without other pairs."""
-    points = json.loads(bundle("results", "labels.json").read_text("utf-8"))["sweeps"][way]["points"]
+    points = measured("labels")["sweeps"][way]["points"]
     return points[str(share)]["average"]["all"]["mean"]
 
 
 @cache
-def measured() -> dict[str, float]:
+def averages() -> dict[str, float]:
     """recipe → the average of the seven STS tasks, as data/results/systems.json has it; "" of the untrained encoder."""
-    found = json.loads(bundle("results", "systems.json").read_text("utf-8"))
+    found = measured("systems")
     every = {**found["recipes"], "": found["before"]["mean"]}
     return {name: one["average"]["all"]["mean"] for name, one in every.items()}
 

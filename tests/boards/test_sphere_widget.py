@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 import record_sphere as recorder
 
-from kit.boards.sphere_widget import read_recording, run_of, sphere_board, sphere_state, sphere_summary, sphere_values
+from kit.boards.sphere_widget import run_of, sphere_board, sphere_state, sphere_summary, sphere_values
 from kit.boards.tau_lambda_widget import START
 from kit.errors import KitError
+from kit.lesson import measured
 from kit.paths import bundle
 from kit.workshop.sphere_view import SphereView, plane_round, unit
 
@@ -20,7 +21,7 @@ NAMES = ("sphere", "sphere_made_up")
 
 @pytest.fixture(scope="module", params=NAMES)
 def recorded(request: pytest.FixtureRequest) -> dict:
-    return read_recording(request.param)
+    return measured(request.param)
 
 
 def test_a_recording_is_whole(recorded: dict) -> None:
@@ -31,7 +32,7 @@ def test_a_recording_is_whole(recorded: dict) -> None:
         assert np.shape(run["theta"]) == np.shape(run["phi"]) == (steps, points)
         assert np.shape(run["histogram"]) == (steps, len(recorded["bins"]) - 1)
         assert np.shape(run["neighbours"]) == (steps, points, 3)
-        assert all(len(run[key]) == steps for key in recorder.MEASURES)
+        assert all(len(run[key]) == steps for key in recorder.NUMBERS)
         assert np.min(run["theta"]) >= 0 and np.max(run["theta"]) <= 1800
     raw = [(run["theta"][0], run["mean_cosine"][0]) for run in recorded["runs"]]
     assert all(one == raw[0] for one in raw), "every run starts from the same space"
@@ -59,7 +60,7 @@ def test_an_angle_is_the_one_in_all_dimensions() -> None:
     plane = plane_round(pole, points[0], points[1])
     assert np.allclose(plane @ plane.T, np.eye(2)) and np.allclose(plane @ pole, 0)
     assert np.allclose(plane @ points[0].mean(axis=0), 0) and np.allclose(plane @ points[1].mean(axis=0), 0)
-    seen = [{"points": p, "histogram": [333, 333, 333], **dict.fromkeys(recorder.MEASURES, 0.5)} for p in points]
+    seen = [{"points": p, "histogram": [333, 333, 333], **dict.fromkeys(recorder.NUMBERS, 0.5)} for p in points]
     kept = recorder.compact(seen, SphereView(pole, plane))
     for frame, vectors in enumerate(points):
         for k, vector in enumerate(vectors):
@@ -72,7 +73,7 @@ def test_an_angle_is_the_one_in_all_dimensions() -> None:
 
 
 def test_sentences_are_found_by_their_hash_or_not_at_all() -> None:
-    recorded = read_recording("sphere_made_up")
+    recorded = measured("sphere_made_up")
     hidden = {key: value for key, value in recorded.items() if key != "sentences"}
     hidden["hashes"] = [hashlib.sha256(one.encode()).hexdigest()[:10] for one in recorded["sentences"]]
     assert sphere_state(hidden, recorded["sentences"][::-1])["sentences"] == recorded["sentences"]
@@ -80,7 +81,7 @@ def test_sentences_are_found_by_their_hash_or_not_at_all() -> None:
 
 
 def test_between_two_steps_points_glide_the_shorter_way() -> None:
-    recorded = read_recording("sphere_made_up")
+    recorded = measured("sphere_made_up")
     state = sphere_state(recorded)
     before, half, after = (sphere_values(state, {"position": p}) for p in (3, 3.5, 4))
     assert before["phi"] == recorded["runs"][0]["phi"][3] and half["raw"] == recorded["runs"][0]["histogram"][0]
@@ -91,7 +92,7 @@ def test_between_two_steps_points_glide_the_shorter_way() -> None:
 
 
 def test_neighbours_are_those_of_a_recorded_step_which_is_named() -> None:
-    state = sphere_state(read_recording("sphere_made_up"))
+    state = sphere_state(measured("sphere_made_up"))
     for position, nearest in ((3, 3), (20.4, 20), (20.5, 21), (99, len(state["steps"]) - 1)):
         values = sphere_values(state, {"position": position, "point": 2})
         assert values["seen_at"] == state["steps"][nearest]
@@ -100,7 +101,7 @@ def test_neighbours_are_those_of_a_recorded_step_which_is_named() -> None:
 
 
 def test_the_run_of_a_setting_is_that_run() -> None:
-    state = sphere_state(read_recording("sphere"))
+    state = sphere_state(measured("sphere"))
     for tau, lam in recorder.SETTINGS:
         run = run_of(state, {"tau": f"{tau:g}", "lam": f"{lam:g}"})
         assert (run["tau"], run["lam"]) == (tau, lam)
@@ -116,13 +117,13 @@ def test_without_real_text_the_made_up_recording_stands_in(monkeypatch: pytest.M
 
 
 def test_a_recording_of_another_length_is_refused() -> None:
-    recorded = read_recording("sphere_made_up")
+    recorded = measured("sphere_made_up")
     with pytest.raises(KitError, match="expected runs of"):
         sphere_state({**recorded, "steps": recorded["steps"][1:]})
 
 
 def test_the_readme_tells_the_numbers_of_the_recording() -> None:
-    run = read_recording("sphere")["runs"][0]
+    run = measured("sphere")["runs"][0]
     readme = (bundle().parent / "README.md").read_text("utf-8")
     cosine, rank, sts = run["mean_cosine"], run["effective_rank"], run["sts"]
     told = f"mean cosine {cosine[0]:.2f} to {cosine[-1]:.2f}, effective rank {rank[0]:.1f} to {rank[-1]:.1f}"

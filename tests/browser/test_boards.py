@@ -15,9 +15,10 @@ from kit.boards.maps_widget import maps_values
 from kit.boards.nnpu_widget import nnpu_values
 from kit.boards.scale_widget import STARTS
 from kit.boards.spans_widget import RATIO, ROUNDS, spans_state, spans_values
-from kit.boards.sphere_widget import read_recording, run_of, sphere_state
+from kit.boards.sphere_widget import run_of, sphere_state
 from kit.boards.workshop_widget import workshop_values
 from kit.data.spans import STRATEGIES
+from kit.lesson import measured
 from tests.browser.board_cases import CASES
 from tests.browser.board_page import put
 from tests.browser.test_board_looks import SPOKEN
@@ -205,7 +206,7 @@ def test_buttons_for_recorded_runs_say_what_became_of_them(blank) -> None:
         return run["mean_cosine"][-1] < run["mean_cosine"][0] - 0.1
 
     for recording in ("sphere", "sphere_made_up"):
-        state = sphere_state(read_recording(recording))
+        state = sphere_state(measured(recording))
         put(blank, LOAD, script("sphere"), state)
         named = blank.evaluate(NAMED)
         assert named.keys() == holds.keys(), recording
