@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -242,8 +242,6 @@ def _pass_over(
 
 def _checked_again(rows: list[MinedTriplet], check: Any, batch_size: int) -> list[MinedTriplet]:
     """The rows with `suspected` where the second opinion scores the negative no lower than the positive."""
-    from dataclasses import replace
-
     score = check if isinstance(check, Callable) and not hasattr(check, "encode") else _by_encoder(check, batch_size)
     anchors = [row.anchor for row in rows]
     found = [np.asarray(score(anchors, [getattr(row, side) for row in rows])) for side in ("positive", "negative")]

@@ -17,10 +17,11 @@ from typing import Any
 
 import numpy as np
 
-from kit.checks.argument_checks import check_texts
+from kit.checks.argument_checks import KINDS, check_texts
 from kit.errors import KitError, shown
 from kit.evaluation.encoding import check_encoder
 from kit.number_checks import is_whole
+from kit.retrieval.retrieval_evaluation import name_of
 from kit.storage.atomic import hidden_names, write_synced
 from kit.storage.replace_folder import LITTER, check_elsewhere, replace_folder
 from kit.storage.run_lock import LOCK, NOTE, owner_of
@@ -96,7 +97,7 @@ def load_index(kind: type, folder: Path | str, encoder: Any, engine: str) -> Any
     if index.probe.shape != tensors["probe"].shape or np.abs(index.probe - tensors["probe"]).max() > SAME:
         raise KitError(
             f"expected the encoder that made the index in {folder} ({note['encoder']}, {note['dim']} dimensions), but "
-            f"{_name(encoder)} gives other vectors: load that encoder, or build the index anew."
+            f"{name_of(encoder)} gives other vectors: load that encoder, or build the index anew."
         )
     if None not in (made := note.get("max_length"), ours := _max_length(encoder)) and made != ours:
         raise KitError(
@@ -122,7 +123,7 @@ def _write(index: Any, folder: Path) -> str:
     write_synced(folder / TEXTS, "".join(f"{line}\n" for line in lines).encode("utf-8", "surrogatepass"))
     note = {
         "format": FORMAT,
-        "encoder": _name(index.encoder),
+        "encoder": name_of(index.encoder),
         "rows": len(index),
         "dim": index.dim,
         "attributes": names,
@@ -221,8 +222,6 @@ def _of_note(note: dict) -> str:
 
 
 def _path(folder: Path | str) -> Path:
-    from kit.checks.argument_checks import KINDS
-
     if not KINDS["Path"].holds(folder) or not str(folder):
         raise KitError(f"expected the folder of the index as a path, got {shown(folder)}: give text or a pathlib.Path.")
     return Path(folder).expanduser()
@@ -232,9 +231,3 @@ def _max_length(encoder: Any) -> int | None:
     """Where an encoder cuts a text, in word pieces; None where it does not say."""
     length = getattr(encoder, "max_length", None)
     return length if is_whole(length, 1) else None
-
-
-def _name(encoder: Any) -> str:
-    from kit.retrieval.retrieval_evaluation import name_of
-
-    return name_of(encoder)

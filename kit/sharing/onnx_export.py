@@ -126,7 +126,7 @@ class OnnxEncoder:
 
     @checked
     def __init__(self, folder: Path | str) -> None:
-        runtime, tokenizers = _packages()[1:]
+        runtime, tokenizers = _packages()
         folder = Path(folder).expanduser()
         if not all((folder / name).is_file() for name in (MODEL, TOKENIZER, NOTE)):
             raise KitError(
@@ -217,7 +217,7 @@ def _forget_where(model: Any) -> None:
 
 
 def _compared(encoder: Encoder, written: Path, folder: Path, int8: bool) -> OnnxReport:
-    runtime, tokenizers = _packages()[1:]
+    runtime, tokenizers = _packages()
     exported = OnnxEncoder.__new__(OnnxEncoder)
     exported._start(runtime, tokenizers, written, encoder.max_length, encoder.dim)
     with warnings.catch_warnings():
@@ -237,9 +237,10 @@ def _compared(encoder: Encoder, written: Path, folder: Path, int8: bool) -> Onnx
     )
 
 
-def _packages() -> tuple[Any, Any, Any]:
+def _packages() -> tuple[Any, Any]:
+    """(onnxruntime, tokenizers), where all four packages are there."""
     try:
-        import onnx
+        import onnx  # noqa: F401 (torch.onnx uses it)
         import onnxruntime
         import onnxscript  # noqa: F401 (torch.onnx uses it)
         import tokenizers
@@ -247,4 +248,4 @@ def _packages() -> tuple[Any, Any, Any]:
         raise KitError(
             f"expected the packages for ONNX, but {error.name} is missing: pip install onnx onnxruntime onnxscript."
         ) from error
-    return onnx, onnxruntime, tokenizers
+    return onnxruntime, tokenizers

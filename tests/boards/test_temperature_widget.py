@@ -17,7 +17,6 @@ from kit.losses import softmax_weights, supmpn_relations
 VECTORS = torch.randn(12, 32, generator=torch.manual_seed(4), dtype=torch.float64) + 0.8
 TAUS = [0.001, 0.003, 0.01, 0.05, 0.3, 1.0, 10.0, 100.0]
 TOPICS = ["weather", "sport", "phone", "food"]
-every_topic = pytest.mark.parametrize("anchor", TOPICS)
 
 
 def state(vectors: torch.Tensor = VECTORS) -> dict:

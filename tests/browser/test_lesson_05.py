@@ -13,7 +13,7 @@ pytestmark = pytest.mark.nightly  # the tour and lesson 04 stand for all in `mak
 
 ROOT = Path(__file__).resolve().parents[2]
 LESSON = ROOT / "notebooks" / "05_relations.ipynb"
-GREEN, BLUE = "var(--kit-positive)", "var(--kit-after)"
+GREEN = "var(--kit-positive)"
 
 
 def wait_for(reader: Reader, board, *words: str) -> str:

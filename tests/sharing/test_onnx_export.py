@@ -72,7 +72,7 @@ def test_a_graph_whose_vectors_differ_is_refused_and_of_bytes_the_worst_is_told(
         vectors[1] = -vectors[1]
         return vectors
 
-    monkeypatch.setattr(onnx_export, "_packages", lambda: (None, None, None))
+    monkeypatch.setattr(onnx_export, "_packages", lambda: (None, None))
     monkeypatch.setattr(onnx_export, "_write_graph", lambda encoder, path, int8: path.write_bytes(b"graph"))
     monkeypatch.setattr(OnnxEncoder, "_start", lambda self, *_: None)
     monkeypatch.setattr(OnnxEncoder, "encode", encode)
