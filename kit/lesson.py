@@ -30,7 +30,7 @@ class Lesson:
     in_use: list[str] = field(default_factory=list)  # the lines about data and encoder
 
     def pick(self, **by_preset):
-        """Return the value for this lesson's preset: `pick(smoke=60, laptop=400, gpu=2000)`."""
+        """Return the value for this lesson's preset: `pick(smoke=60, laptop=400, gpu=2000)`. Errors: `KitError`."""
         if self.preset not in by_preset:
             raise KitError(f"expected a value for the preset {self.preset!r}, got {', '.join(by_preset)}: add it.")
         return by_preset[self.preset]

@@ -22,7 +22,7 @@ class Encoder(nn.Module):
     """A transformer `bert`, its fast `tokenizer`, and the pooling from token vectors to one vector.
 
     pooling: a name in `ALL_POOLINGS`; first_layer: for "first_last" only; max_length: word pieces in a sentence,
-    [CLS] and [SEP] included. Lesson 01.
+    [CLS] and [SEP] included. Errors: `KitError` for another pooling or layer, and a length out of reach. Lesson 01.
     """
 
     def __init__(
@@ -126,7 +126,7 @@ class Encoder(nn.Module):
     ) -> torch.Tensor:
         """Sentence vectors [n, dim], float32, on the CPU, in the order given; dropout off.
 
-        Sentences are batched by length (in the order given if the pooling depends on padding).
+        Batched by length (in the order given if the pooling depends on padding). Errors: `KitError` for bad arguments.
         batch_size: sentences in a batch; with the fast code at most as many tokens as so many sentences of `max_length`
         have, packed on a CPU (see `embed`). precision: "fp32"; "bf16" (where it does the least harm: on a CPU, with the
         fast code, the components of a vector of length 1 differ by up to 1.5e-3, with pooling "max" 2e-3); "bf16_all"

@@ -72,7 +72,7 @@ ALL_POOLINGS = POOLINGS | PADDED_POOLINGS
 
 
 def pool(name: str, hidden: HiddenStates, mask: torch.Tensor, first_layer: int = 1) -> torch.Tensor:
-    """Apply the pooling called `name`, one of `ALL_POOLINGS`: [rows, dim], in the dtype of `hidden`. Lesson 01."""
+    """Apply one of `ALL_POOLINGS`: [rows, dim], in the dtype of `hidden`. Errors: `KitError` for another. Lesson 01."""
     check_name("pooling", name, ALL_POOLINGS)
     if name == "first_last":
         if first_layer not in (0, 1):

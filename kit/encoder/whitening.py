@@ -48,7 +48,7 @@ def whitening(vectors: torch.Tensor, dim: int | None = None) -> LinearRepair:
 
 @checked
 def without_top_directions(vectors: torch.Tensor, removed: int = 1) -> LinearRepair:
-    """The map that centres and projects out the `removed` strongest directions.
+    """The map that centres and projects out the `removed` strongest directions. Errors: `KitError` for too many.
 
     Mu & Viswanath 2018 ("all but the top"): they carry word frequency rather than meaning. Lesson 02.
     """

@@ -164,7 +164,7 @@ def effective_rank(spectrum: Any) -> float:
     """exp of the entropy of a spectrum that sums to 1 (Roy & Vetterli 2007, definition 1).
 
     1 if one direction has all the variance, dim if all share it alike; 0 for the
-    spectrum of zeros that vectors without variance have.
+    spectrum of zeros that vectors without variance have. Errors: `KitError` for shares that do not sum to 1.
     """
     shares = as_list(spectrum, "shares of a spectrum")
     if (shares < 0).any() or not (abs(shares.sum() - 1) < 1e-6 or not shares.any()):

@@ -18,7 +18,10 @@ GONE, HALF = 0.01, 0.5  # a mean distance below this share of the first one: col
 
 
 def region_curve(shares: Mapping[float, Mapping[str, float]], theme: str = "auto") -> CaptionedFigure:
-    """The share of easy, semi-hard and hard triplets at each margin: {margin: {region: share}}. Lesson 03."""
+    """The share of easy, semi-hard and hard triplets at each margin: {margin: {region: share}}.
+
+    Errors: `KitError` without a margin. Lesson 03.
+    """
     margins = sorted(shares)
     if not margins:
         raise KitError("expected shares for at least one margin, got none: count the regions first.")
@@ -43,6 +46,7 @@ def collapse_curve(
     """Loss and mean distance of several runs against the step; each step is {"step", "loss", "distance"}.
 
     The summary says of each run where it ended, in the words of `ending`. A dotted line marks the margin. Lesson 03.
+    Errors: `KitError` without a run or a step.
     """
     from plotly import graph_objects as go
     from plotly.subplots import make_subplots
@@ -79,7 +83,7 @@ def collapse_curve(
 
 def ending(history: Sequence[Mapping[str, float]]) -> str:
     """How a run ended, by its last mean distance as a share of its first: "collapsed" below 1 %, "shrunk" below
-    50 %, else "open". Lesson 03."""
+    50 %, else "open". Errors: `KitError` for distances that give no share. Lesson 03."""
     first, last = history[0]["distance"], history[-1]["distance"]
     if not (first > 0 and math.isfinite(last / first)):
         raise KitError(f"expected finite mean distances, the first above 0, got {first:g} to {last:g}: train anew.")
@@ -99,7 +103,8 @@ def _ended(name: str, history: Sequence[Mapping[str, float]], margin: float) -> 
 def count_curve(counts: Mapping[str, Mapping[int, int]], theme: str = "auto") -> CaptionedFigure:
     """Triplets against the sentences they are made of, {name: {sentences: triplets}}, both logarithmic.
 
-    The summary names the power by which each grows: the slope between its ends. Lesson 03.
+    The summary names the power by which each grows: the slope between its ends. Errors: `KitError` for fewer than
+    two sizes, and none to draw. Lesson 03.
     """
     if not counts:
         raise KitError("expected the counts of one kind or more, got none: count first.")
@@ -124,7 +129,10 @@ def count_curve(counts: Mapping[str, Mapping[int, int]], theme: str = "auto") ->
 
 
 def reduction_curve(norms: Mapping[str, Mapping[float, float]], theme: str = "auto") -> CaptionedFigure:
-    """The length of the gradient against the share of active triplets, {reduction: {share: length}}. Lesson 03."""
+    """The length of the gradient against the share of active triplets, {reduction: {share: length}}.
+
+    Errors: `KitError` where nothing is above zero. Lesson 03.
+    """
     if not norms:
         raise KitError("expected the lengths of one reduction or more, got none: measure one first.")
     figure = _figure(theme, "share of active triplets", "length of the gradient", yaxis_type="log", yaxis_dtick=1)

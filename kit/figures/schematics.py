@@ -61,7 +61,7 @@ class Canvas:
 
     folds: where it is parted on a narrow page, as x; the parts then stand one below the other. Lines may cross a
     fold, words may not. `PART` pixels are as wide as a part may be for its lettering to have 11 pixels on a phone.
-    Every method adds one thing. Words are plain text (escaped), 14 pixels high.
+    Every method adds one thing. Words are plain text (escaped), 14 pixels high. Errors: `KitError` for no size.
     """
 
     def __init__(self, width: float, height: float, folds: Sequence[float] = ()) -> None:
@@ -110,7 +110,7 @@ class Canvas:
         self, x1: float, y1: float, x2: float, y2: float, words: str = "", colour: str = INK, width: float = 1.5,
         dashed: bool = False,
     ) -> None:  # fmt: skip
-        """A line from (x1, y1) with its head at (x2, y2), the words above its middle."""
+        """A line from (x1, y1) with its head at (x2, y2), words above its middle. Errors: `KitError` for no length."""
         length = math.hypot(x2 - x1, y2 - y1)
         if not length:
             raise KitError(f"expected an arrow between two places, got ({x1:g}, {y1:g}) twice: move one end.")
@@ -156,7 +156,10 @@ class Canvas:
             self.text(x + (j + 0.5) * cell, y - 8, name)
 
     def drawing(self, title: str, summary: str) -> Drawing:
-        """What was drawn. title: the picture's name; summary: the same in words, for those who cannot see it."""
+        """What was drawn. title: the picture's name; summary: the same in words, for those who cannot see it.
+
+        Errors: `KitError` where one is empty.
+        """
         if not title.strip() or not summary.strip():
             raise KitError("expected a title and a summary, but one is empty: say in words what is drawn.")
         strips = "".join(self._strip(left, right) for left, right in pairwise(self.edges))

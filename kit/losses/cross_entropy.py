@@ -14,7 +14,7 @@ def pair_features(u: Tensor, v: Tensor, product: bool = False) -> Tensor:
     """(u, v, |u − v|) concatenated, [N, 3·dim]; with `product` also u∗v, [N, 4·dim].
 
     `u` and `v` [N, dim], e.g. premises and hypotheses. Source: Reimers and Gurevych 2019 (SBERT), section 3; with u∗v
-    InferSent (Conneau et al. 2017) and PAUSE (Cao et al. 2021).
+    InferSent (Conneau et al. 2017) and PAUSE (Cao et al. 2021). Errors: `KitError` for unequal shapes.
     """
     if u.shape != v.shape or u.dim() != 2:
         raise KitError(
@@ -31,7 +31,7 @@ class PairClassifier(nn.Module):
     `hidden` None is one linear layer: SBERT, section 3, "classification objective function". A number gives two
     layers with `activation` between them. Liao 2021 has a "two-layer softmax classifier"; the released code has
     hidden = features // 2 and no activation (None here), which can express no more than one linear layer, but
-    trains along another path. Lesson 06.
+    trains along another path. Errors: `KitError` for an activation without `hidden`. Lesson 06.
     """
 
     def __init__(

@@ -20,7 +20,7 @@ def mask_duplicates(relations: AnyRelations, keys: Sequence[Hashable] | str) -> 
 
     `keys` has one entry per row of z, equal for equal texts (the texts themselves will do). A negative is ignored if
     its text is the anchor's own or that of one of its positives: "a man is outside", entailed by two premises,
-    must not be pushed away from either. Lesson 04.
+    must not be pushed away from either. Errors: `KitError` for fewer keys than rows. Lesson 04.
     """
     keys = keys.tolist() if hasattr(keys, "tolist") else keys  # elements of a tensor are never equal as keys
     if len(keys) < relations.min_rows:

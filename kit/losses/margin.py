@@ -36,7 +36,7 @@ def distance_matrix(embeddings: Tensor, relations: Relations, distance: str = "e
 
     "euclidean" ‖a − c‖, "squared_euclidean" ‖a − c‖² or "cosine" 1 − cos(a, c), for
     `embeddings` [rows, dim]. On vectors of length 1, ‖a − c‖² = 2·(1 − cos). The slope of a root is infinite at 0:
-    between equal vectors the gradient of "euclidean" is taken as 0. Lesson 03.
+    between equal vectors the gradient of "euclidean" is taken as 0. Errors: `KitError` for bad input. Lesson 03.
     """
     check_name("distance", distance, DISTANCES)
     if distance == "cosine":
@@ -87,7 +87,7 @@ def triplet(
     distance: str = "euclidean",
     reduction: str = "mean",
 ) -> Tensor:
-    """Triplet loss: max(0, d(a, p) − d(a, n) + m) of N triplets, all three [N, dim].
+    """Triplet loss: max(0, d(a, p) − d(a, n) + m) of N triplets, all three [N, dim], else `KitError`.
 
     Source: Schroff et al. 2015 (FaceNet), section 3.1: squared distance of vectors of length 1,
     m = 0.2, summed. Reimers and Gurevych 2019 (SBERT), section 3: Euclidean distance, m = 1. Lesson 03.
@@ -163,7 +163,7 @@ def batch_semi_hard(
 def triplet_relations(n: int) -> Relations:
     """Given triplets: each anchor has its own positive and its own negative; all other pairs are ignored.
 
-    Rows of z: N anchors, N positives, N negatives in the same order. Lesson 03.
+    Rows of z: N anchors, N positives, N negatives in the same order. Errors: `KitError` for another `n`. Lesson 03.
     """
     own = torch.eye(whole_number("n", n, 0), dtype=torch.bool)
     other = torch.zeros_like(own)

@@ -187,7 +187,7 @@ def _min_rows(anchors: Tensor, candidates: Tensor) -> int:
 def nt_xent_relations(pairs: int) -> GroupRelations:
     """NT-Xent: every row is an anchor, its partner the positive, all others negatives.
 
-    Rows of z: 2N, row i < N and row i + N are two views of one sentence.
+    Rows of z: 2N, row i < N and row i + N are two views of one sentence. Errors: `KitError` for another number.
     Source: Chen et al. 2020 (SimCLR), Eq. 1; DeCLUTR (Giorgi et al. 2021), section 3.1. Lesson 04.
     """
     return supcon_relations(torch.arange(whole_number("pairs", pairs, 0)).repeat(2))
@@ -227,7 +227,7 @@ def supmpn_relations(n: int, positives: int, negatives: int) -> GroupRelations:
     """SupMPN: P positives and Q negatives per anchor; those of the other anchors are negatives too.
 
     Rows of z: N anchors, N·P positives (those of anchor 0 first), N·Q negatives (likewise). The loss takes these with
-    `other_positives="excluded"`. Source: Dehghan and Amasyali 2022 (SupMPN), section 4.1. Lesson 05.
+    `other_positives="excluded"`. Source: Dehghan and Amasyali 2022 (SupMPN), 4.1. Errors: `KitError`. Lesson 05.
     """
     anchors = torch.arange(whole_number("n", n, 0))
     of_positives = anchors.repeat_interleave(whole_number("positives", positives, 0))
@@ -254,7 +254,7 @@ def scl_relations(
     own hypothesis included) and `max_negatives` (N₋) sample min(N, available) per anchor without replacement, by
     `generator` (None: torch's global one); the rest is ignored, and the relations are dense. With "row" the own
     hypothesis always stays. Source: Liao 2021, section 3, Eq. 2 and "Anchor, Positive and Negative Sentence".
-    Lessons 03, 06.
+    Errors: `KitError` for bad input. Lessons 03, 06.
     """
     premise_ids, labels = integers("premise_ids", premise_ids), integers("labels", labels)
     premises = check_groups(premise_ids, labels)

@@ -96,7 +96,7 @@ def masked_softmax(
 def similarity_matrix(embeddings: Tensor, relations: Relations, similarity: str = "cosine") -> Tensor:
     """The similarity of each anchor and candidate, [A, C], in float32 or wider.
 
-    "cosine" or "dot", for `embeddings` [rows, dim]. A vector of length zero has no direction: its cosine is 0.
+    "cosine" or "dot", else `KitError`; `embeddings` [rows, dim]. A vector of length zero has no direction: cosine 0.
     """
     check_name("similarity", similarity, SIMILARITIES)
     check_batch(embeddings, relations)

@@ -109,7 +109,7 @@ class OwnData:
 
     @checked
     def take(self, indices: Iterable[int]) -> OwnData:
-        """The rows at these places (from 0), in that order."""
+        """The rows at these places (from 0), in that order. Errors: `KitError` for a place that is not there."""
         indices = list(indices)
         if strange := [one for one in indices if not is_whole(one, 0) or one >= len(self)]:
             raise KitError(f"expected indices as places from 0 to {len(self) - 1:,}, got {shown(strange[0])}.")

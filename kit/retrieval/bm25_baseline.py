@@ -45,7 +45,10 @@ class BM25:
 
     @checked
     def rank(self, queries: Sequence[str], corpus: Sequence[str], k: int) -> tuple[np.ndarray, np.ndarray]:
-        """(scores, places), each [queries, min(k, documents)], best first; equal scores in the order of the corpus."""
+        """(scores, places), each [queries, min(k, documents)], best first; equal scores in the order of the corpus.
+
+        Errors: `KitError` for a `k` below 1.
+        """
         whole_number("k", k, 1, "10 is usual")
         queries, corpus = (check_sentences(list(texts), cut=False) for texts in (queries, corpus))
         engine = _bm25s().BM25(method="lucene", k1=self.k1, b=self.b)

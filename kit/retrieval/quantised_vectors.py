@@ -56,7 +56,7 @@ def restored(stored: Any, precision: str, dim: int) -> np.ndarray:
 class SmallVectors:
     """An encoder whose vectors are cut to `dim` dimensions and stored as `precision`: to be judged, or searched with.
 
-    Lesson 13. Errors: `KitError` for more dimensions than the encoder has, and another precision.
+    Lesson 13. Errors: `KitError` for another precision, and a `dim` that is no number of dimensions.
     """
 
     def __init__(self, encoder: Any, dim: int | None = None, precision: str = "float32") -> None:
@@ -69,7 +69,7 @@ class SmallVectors:
 
     @checked
     def encode(self, sentences: list[str], batch_size: int = 64, progress: bool = False) -> np.ndarray:
-        """Vectors [n, dim] as they are after storing."""
+        """Vectors [n, dim] as they are after storing. Errors: `KitError` for more dimensions than the encoder has."""
         vectors, row = encode_distinct(self.encoder, sentences, batch_size, progress)
         dim = self.dim or vectors.shape[1]
         if dim > vectors.shape[1]:

@@ -45,7 +45,7 @@ class Index:
     texts [n]; ids int64 [n], which stay as they are when others are removed, and of which none is given twice: the next
     text gets next_id; vectors float32 [n, dim], memory-mapped where the index was loaded; attributes: name → [n]
     values, JSON-ready, to filter by. engine: "exact", or "faiss" for an approximate graph (see `FaissGraph`), whose
-    candidates are scored exactly.
+    candidates are scored exactly. Errors: `KitError` for another engine.
     """
 
     def __init__(
@@ -145,7 +145,7 @@ class Index:
         return Hit(int(self.ids[place]), self.texts[place], float(score), about)
 
     def chosen(self, where: Mapping | Callable) -> np.ndarray:
-        """Which texts a filter lets through: bool [n]."""
+        """Which texts a filter lets through: bool [n]. Errors: `KitError` for an attribute that the index has not."""
         if not isinstance(where, Mapping):
             rows = ({name: values[i] for name, values in self.attributes.items()} for i in range(len(self)))
             return np.array([bool(where(row)) for row in rows], dtype=bool)

@@ -47,6 +47,7 @@ class Stream:
 
     dropped: how much the newest reading has left out so far, counted as in `kit.data.nli.Groups`. Where a text is
     missing, a KitWarning names the first row, and another counts them when an epoch has been read whole.
+    Errors: `KitError` for a buffer below 1, and for what is wrong with the columns or the file.
     """
 
     def __init__(self, shards: Shards, seed: int, buffer: int, repairs: str | None = None):
@@ -103,7 +104,7 @@ class Stream:
 
         size: rows of a chunk at least (None: the stream's buffer). Reading from a position gives what
         reading from the beginning gives there; the shards before it are not opened, and the rows
-        before it in its shard are passed over.
+        before it in its shard are passed over. Errors: `KitError` for rows that cannot be read.
         """
         passed = start is not None and start.chunk > 0
         try:

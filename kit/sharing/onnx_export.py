@@ -157,7 +157,10 @@ class OnnxEncoder:
             ) from error
 
     def encode(self, sentences: list[str], batch_size: int = 64, progress: bool = False) -> torch.Tensor:
-        """Sentence vectors [n, dim], float32, in the order given, cut at the encoder's max_length."""
+        """Sentence vectors [n, dim], float32, in the order given, cut at the encoder's max_length.
+
+        Errors: `KitError` for a batch size below 1.
+        """
         from tqdm.auto import tqdm
 
         whole_number("batch_size", batch_size, 1, "64 is usual")

@@ -16,7 +16,7 @@ PRECISIONS = ("auto", "fp32", "bf16")
 
 @checked
 def pick_device(name: str | None = None) -> torch.device:
-    """The device to train on: `name`, or CUDA where there is one, else the CPU. Lesson 09."""
+    """The device to train on: `name`, or CUDA where there is one, else the CPU. Errors: `KitError`. Lesson 09."""
     if name is None:
         name = "cuda" if torch.cuda.is_available() else "cpu"
     if name.startswith("cuda") and not torch.cuda.is_available():

@@ -33,7 +33,7 @@ class Trainer:
     """An encoder, a recipe and tokenised examples (a list, or a source of batches); `step()` does one update.
 
     `recipe` may be exchanged between steps with `change(temperature=…, lam=…)`: the new numbers hold from the next
-    step on. Batches, dropout and sampling depend on the seed. fast: see `kit.fast.enabled`. Lesson 07.
+    step on. The seed sets batches, dropout and sampling. fast: see `kit.fast.enabled`. Errors: `KitError`. Lesson 07.
     """
 
     def __init__(

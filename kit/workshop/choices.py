@@ -59,7 +59,7 @@ class Workshop:
 
     data: {name: NLI groups, or a list of long documents}. encoders: names for `load_encoder`.
     validation: a scored task, evaluated every `every` steps. most_steps: an upper bound on the steps.
-    changes: settings that override every recipe's, such as {"batch_size": 16}.
+    changes: settings that override every recipe's, such as {"batch_size": 16}. Errors: `KitError` for bad settings.
     """
 
     def __init__(

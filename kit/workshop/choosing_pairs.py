@@ -34,6 +34,7 @@ def choosing_score(encoder, pairs: dict[str, StsTask] | None = None) -> dict:
     """Spearman × 100 of cosines: "choosing", the mean over the two sources; "by_source"; and the custom's "validation".
 
     pairs: of `choosing_pairs`, which None loads. "validation" is all of STS-B validation, test pairs included.
+    Errors: `KitError` for other pairs.
     """
     check_encoder(encoder)
     if pairs and (strange := [task for task in pairs.values() if not isinstance(task, StsTask)]):

@@ -40,7 +40,7 @@ class Run:
     `kit.workshop.best_step`; `best` says which. about: lines for the record, such as {"data": …, "encoder": …}.
 
     In the background, dropout draws from torch's global generator: if other cells draw from it meanwhile, a repeated
-    run is not bit for bit the same. Lesson 09.
+    run is not bit for bit the same. Errors: `KitError` for bad settings. Lesson 09.
     """
 
     def __init__(

@@ -46,7 +46,7 @@ def drawn(name: str, split: str, rows: int, seed: int) -> dict[str, list]:
 
 
 def similar_pairs(split: str, rows: int | None, seed: int) -> Table:
-    """Pairs of scenes, labelled 1 from a similarity of `SIMILAR` (of 5) on, else 0."""
+    """Pairs of scenes, 1 from a similarity of `SIMILAR` (of 5) on, else 0. Errors: `KitError` for another split."""
     if split not in PAIRS_ROWS:
         raise KitError(f"similar pairs have no split {split!r}: they have {', '.join(PAIRS_ROWS)}.")
     count = check_rows(rows) or PAIRS_ROWS[split]
