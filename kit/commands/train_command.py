@@ -19,7 +19,7 @@ import json
 import random
 import re
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from shlex import quote
 from typing import Any
@@ -47,6 +47,7 @@ from kit.retrieval import matryoshka
 from kit.storage.checkpoint import prepare
 from kit.storage.run_lock import owner_of
 from kit.training.device import pick_device
+from kit.training.fit import FitResult
 from kit.training.processes import processes_for
 from kit.training.recipes import Recipe, recipe
 from kit.workshop.run_record import Run
@@ -150,25 +151,32 @@ def _train(
     if stopped or result.steps < result.planned:
         raise KeyboardInterrupt
     if processes.is_main:
-        saved, found, compared = run.export(), {}, []
-        if validation:
-            words, found, compared = judged(untrained, validation.report(encoder, "trained"), validation.baseline())
-            say(validation.described, words, kept_in_words(run, result.steps), sep="\n")
-        if not any(step["loss"] for step in result.history):
-            say("The loss was 0 at every step, so nothing was learnt: a batch of one has no negatives, for example.")
-        say(
-            result.summary(),
-            f"On {result.hardware}.",
-            f"Saved {saved}; measure it with: {measuring(saved, options, own)}",
-            sep="\n",
-        )
-        if options.json:
-            parts = {"steps": result.steps, "seconds": result.seconds, "encoder": str(saved), "validation": found}
-            parts["comparisons"] = compared
-            parts["kept_step"] = run.best[0] if run.best else result.steps
-            print(json.dumps({"recipe": settings.name, "data": lines[0], **parts}))
+        _tell(run, result, options, say, untrained, own)
     processes.barrier()  # a launcher ends all processes when one ends badly: none leaves before the encoder is saved
     return run
+
+
+def _tell(
+    run: Run, result: FitResult, options: argparse.Namespace, say: Callable, untrained: Any, own: OwnData | None
+) -> None:
+    """Save the encoder and say what came of the training: in words, or with --json as one line."""
+    saved, validation, found, compared = run.export(), run.validation, {}, []
+    if validation:
+        words, found, compared = judged(untrained, validation.report(run.encoder, "trained"), validation.baseline())
+        say(validation.described, words, kept_in_words(run, result.steps), sep="\n")
+    if not any(step["loss"] for step in result.history):
+        say("The loss was 0 at every step, so nothing was learnt: a batch of one has no negatives, for example.")
+    say(
+        result.summary(),
+        f"On {result.hardware}.",
+        f"Saved {saved}; measure it with: {measuring(saved, options, own)}",
+        sep="\n",
+    )
+    if options.json:
+        parts = {"steps": result.steps, "seconds": result.seconds, "encoder": str(saved), "validation": found}
+        parts["comparisons"] = compared
+        parts["kept_step"] = run.best[0] if run.best else result.steps
+        print(json.dumps({"recipe": run.recipe.name, "data": run.about["data"], **parts}))
 
 
 def _check_validation_options(options: argparse.Namespace) -> None:

@@ -85,26 +85,7 @@ def split(
     own = row_clusters(data, by, least, progress)
     sizes = np.bincount(own)
     if sizes.max() > TOO_LARGE * len(data):
-        text, count = _most_shared(data, by)
-        groups = Counter(one for one in data.columns.get("group", []) if one not in (None, ""))
-        group, of_it = max(groups.items(), key=lambda found: found[1], default=("", 0))
-        many = f"{sizes.max():,} of {len(data):,} hang together"
-        if of_it > count:
-            raise KitError(
-                f"expected rows that can be parted, but {many} ({of_it:,} of them in the group {shown(group)}): "
-                "read them with another column as group, or with none."
-            )
-        if count == 1:
-            joined = "are near-duplicates" + (" or share a group" if "group" in data.columns else "")
-            raise KitError(
-                f"expected rows that can be parted, but {many} although no text stands in two rows: they {joined}, "
-                f"such as {text[:50]!r}: link them by fewer columns (--by), by a least above {least:g} (--least), or "
-                "keep fewer of them."
-            )
-        raise KitError(
-            f"expected rows that can be parted, but {many} (the most frequent text is {text[:50]!r}): link them by "
-            "fewer columns, such as by=('anchor',) (--by anchor), or leave it out."
-        )
+        raise _hanging_together(data, by, least, int(sizes.max()))
     rng, names = np.random.default_rng(seed), list(parts)
     where = _dealt(sizes, parts, rng)[own]
     made = {name: data.take(np.flatnonzero(where == i).tolist()) for i, name in enumerate(names)}
@@ -119,6 +100,30 @@ def split(
         for i, name in enumerate(names[1:], start=1):
             by_chance[name] += float(np.isin(own[mixed == i], own[mixed == 0]).sum()) / DRAWS
     return Split(made, len(sizes), int(sizes.max()), by_chance, by)
+
+
+def _hanging_together(data: OwnData, by: tuple[str, ...], least: float, largest: int) -> KitError:
+    """What holds a cluster of `largest` rows together, and how to part it."""
+    text, count = _most_shared(data, by)
+    groups = Counter(one for one in data.columns.get("group", []) if one not in (None, ""))
+    group, of_it = max(groups.items(), key=lambda found: found[1], default=("", 0))
+    many = f"{largest:,} of {len(data):,} hang together"
+    if of_it > count:
+        return KitError(
+            f"expected rows that can be parted, but {many} ({of_it:,} of them in the group {shown(group)}): "
+            "read them with another column as group, or with none."
+        )
+    if count == 1:
+        joined = "are near-duplicates" + (" or share a group" if "group" in data.columns else "")
+        return KitError(
+            f"expected rows that can be parted, but {many} although no text stands in two rows: they {joined}, "
+            f"such as {text[:50]!r}: link them by fewer columns (--by), by a least above {least:g} (--least), or "
+            "keep fewer of them."
+        )
+    return KitError(
+        f"expected rows that can be parted, but {many} (the most frequent text is {text[:50]!r}): link them by "
+        "fewer columns, such as by=('anchor',) (--by anchor), or leave it out."
+    )
 
 
 def _dealt(sizes: np.ndarray, parts: Mapping[str, float], rng: np.random.Generator) -> np.ndarray:
