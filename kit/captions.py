@@ -6,7 +6,7 @@ import html
 import re
 
 # JupyterLab breaks the long lines of a print inside words, and lets the first line of a folded cell run out of its
-# frame. Plotly knows neither its letters nor its theme: a plot is drawn in the one grey (`palette.THEMES`) that can be
+# frame. Plotly knows neither its letters nor its theme: a plot is drawn in the one grey (`palette.INK`) that can be
 # read on white and on black, only just.
 LAB_STYLE = """<style>
 .jp-OutputArea .jp-OutputArea-output pre {word-break: normal; overflow-wrap: anywhere}

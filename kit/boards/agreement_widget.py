@@ -83,7 +83,7 @@ def agreement_summary(values: Mapping, controls: Mapping, state: Mapping) -> str
     )
 
 
-def agreement_board(cosines: Sequence[float], gold: Sequence[float], label: str, theme: str = "auto") -> Board:
+def agreement_board(cosines: Sequence[float], gold: Sequence[float], label: str) -> Board:
     """Make the board with sliders for the number of pairs and the power; arguments and errors as `agreement_state`.
 
     Lesson 10.
@@ -91,7 +91,7 @@ def agreement_board(cosines: Sequence[float], gold: Sequence[float], label: str,
     state = agreement_state(cosines, gold, label)
     controls = {"pairs": min(100, len(state["gold"])), "power": 10.0, "gold": GOLD[0]}
     summary = agreement_summary(agreement_values(state, controls), controls, state)
-    return Board("agreement", state, summary, controls, theme=theme)
+    return Board("agreement", state, summary, controls)
 
 
 def _resamples(count: int) -> np.ndarray:

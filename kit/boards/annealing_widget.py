@@ -60,7 +60,7 @@ def _weighs(weight: float, digits: int = 3) -> str:
     return short(weight) if weight and not printed(weight, digits) else fixed(weight, digits)
 
 
-def annealing_board(theme: str = "auto") -> Board:
+def annealing_board() -> Board:
     """Make the board with sliders for α, the number of epochs and the position in the run. Lesson 08."""
     state = {"ticks": TICKS}
-    return Board("annealing", state, annealing_summary(annealing_values(state, STARTS), STARTS), STARTS, theme=theme)
+    return Board("annealing", state, annealing_summary(annealing_values(state, STARTS), STARTS), STARTS)

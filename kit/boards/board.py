@@ -32,7 +32,6 @@ from kit.captions import caption
 from kit.checks.argument_checks import in_words
 from kit.course.predictions import hearing
 from kit.errors import KitError, check_name, unknown_name
-from kit.figures.palette import THEMES
 
 SOURCES = Path(__file__).parent / "js"
 SHARED = ("colours", "charts", "inputs", "travel", "motion", "board")  # no boards themselves, in order
@@ -119,7 +118,7 @@ class Board:
     that needs it. offline: the state for a page without a kernel, where it is another. on_close: called once when the
     board is closed, or replaced because its cell runs again. deliver: makes the bytes that the page asks for once, too
     many for the state; a page without a kernel has those of `<module>_buffers(state)`.
-    Errors: `KitError` for a board or theme that does not exist.
+    Errors: `KitError` for a board that does not exist.
     """
 
     def __init__(
@@ -129,16 +128,14 @@ class Board:
         summary: str,
         controls: dict | None = None,
         respond: Callable[[dict], dict] | None = None,
-        theme: str = "auto",
         offline: dict | None = None,
         on_close: Callable[[], None] | None = None,
         deliver: Callable[[], list[bytes]] | None = None,
     ):
-        check_name("theme", theme, THEMES)
         self.module, self.summary, self._respond, self._offline = module, summary, respond, offline
         self._on_close, self._cell = on_close, contextvars.copy_context()
         self.problem = ""  # of what the board drives: shown until that goes on
-        self.widget = _widget_class(module)(state=state, controls=controls or {}, theme=theme)
+        self.widget = _widget_class(module)(state=state, controls=controls or {})
         self.widget.closed = self._end
         close_replaced(self)
         self._deliver = deliver

@@ -100,14 +100,12 @@ def conventions_summary(values: Mapping, controls: Mapping) -> str:
     return said + "The other two aggregations rank them the same way."
 
 
-def conventions_board(
-    systems: Mapping[str, Sequence[Mapping]], first: str, second: str, task: str = FIVE, theme: str = "auto"
-) -> Board:
+def conventions_board(systems: Mapping[str, Sequence[Mapping]], first: str, second: str, task: str = FIVE) -> Board:
     """Make the board, starting from two of the systems on a task; errors as `conventions_state`. Lesson 10."""
     state = conventions_state(systems)
     controls = {"first": first, "second": second, "task": task, "aggregation": "all", "correlation": "Spearman"}
     summary = conventions_summary(conventions_values(state, controls), controls)
-    return Board("conventions", state, summary, controls, theme=theme)
+    return Board("conventions", state, summary, controls)
 
 
 def conventions_table(systems: Mapping[str, Sequence[Mapping]], caption: str = "") -> PageTable:

@@ -102,7 +102,7 @@ def explorer_summary(values: dict, controls: dict, state: dict) -> str:
     )
 
 
-def explorer_board(encoder, sentences: list[str], theme: str = "auto") -> Board:
+def explorer_board(encoder, sentences: list[str]) -> Board:
     """Make the board with text fields; the third sentence may be blank. Errors: as `explorer_state`. Lesson 01."""
 
     @lru_cache(maxsize=8)  # moving a slider asks again for sentences that are known
@@ -128,7 +128,6 @@ def explorer_board(encoder, sentences: list[str], theme: str = "auto") -> Board:
         explorer_summary(explorer_values(state, controls), controls, state),
         controls,
         respond,
-        theme=theme,
         offline={**state, "note": OFFLINE},
     )
 

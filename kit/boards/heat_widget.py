@@ -80,7 +80,7 @@ def heat_summary(values: Mapping, controls: Mapping, state: Mapping) -> str:
     )
 
 
-def heat_board(spaces: Mapping, sentences: Sequence[str], labels: Sequence[str], theme: str = "auto") -> Board:
+def heat_board(spaces: Mapping, sentences: Sequence[str], labels: Sequence[str]) -> Board:
     """Make the board; the reader's own sentences are typed into one field, parted by |. Errors: as `heat_state`.
 
     Lesson 02.
@@ -98,7 +98,6 @@ def heat_board(spaces: Mapping, sentences: Sequence[str], labels: Sequence[str],
         heat_summary(heat_values(state, controls), controls, state),
         controls,
         lambda chosen: read(chosen["own"]),
-        theme=theme,
     )
 
 

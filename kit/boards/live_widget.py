@@ -22,7 +22,7 @@ SETTINGS = {"tau": "temperature", "lam": "lam"}  # a slider's name → what the 
 SLOW = 1.0  # seconds to measure the first frame: with more, five frames a second are out of reach
 
 
-def live_board(live, sliders: Sequence[str], recorded: dict | None = None, theme: str = "auto") -> Board:
+def live_board(live, sliders: Sequence[str], recorded: dict | None = None) -> Board:
     """Make the board of a training: sliders among "tau" and "lam", start, pause, reset.
 
     recorded: {"premise", "roles", "sentences", "runs", "note"} as scripts/record_live.py writes it. A board that is
@@ -35,9 +35,7 @@ def live_board(live, sliders: Sequence[str], recorded: dict | None = None, theme
     offline = driver.state("recorded") if recorded else None
     state = driver.state(mode)  # the last: what is shown
     summary = live_summary(live_values(state, state["starts"]), state["starts"], state)
-    board = Board(
-        "live", state, summary, dict(state["starts"]), driver.respond, theme, offline=offline, on_close=driver.end
-    )
+    board = Board("live", state, summary, dict(state["starts"]), driver.respond, offline=offline, on_close=driver.end)
     driver.board = board
     live.add_callback(driver.draw)
     return board

@@ -114,12 +114,12 @@ def _percent(value: float) -> str:
     return "> 99.9 %" if value < 100 == printed(value, 1) else f"{_small(value)} %"
 
 
-def look_board(found: Any, theme: str = "auto") -> Board:
+def look_board(found: Any) -> Board:
     """Make the board of what `kit.owndata.look` found. Lesson 13."""
     state = look_state(found)
     batch = max(size for size in state["batches"] if size <= 128)
     controls = {"limit": min(START, state["limit"]), "least": state["twins"][0][0], "batch": batch}
-    return Board("look", state, look_summary(look_values(state, controls), controls, state), controls, theme=theme)
+    return Board("look", state, look_summary(look_values(state, controls), controls, state), controls)
 
 
 def _histogram(counts: list[tuple[int, int]], longest: int) -> list[list[float]]:

@@ -74,7 +74,7 @@ def maps_summary(values: Mapping, controls: Mapping, state: Mapping) -> str:
     )
 
 
-def maps_board(recorded: Mapping, theme: str = "auto") -> Board:
+def maps_board(recorded: Mapping) -> Board:
     """Make the board of recorded maps; `recorded` is what `kit.lesson.measured("umap")` gives. Lesson 02."""
     state = dict(recorded["state"])
     controls = {
@@ -84,7 +84,7 @@ def maps_board(recorded: Mapping, theme: str = "auto") -> Board:
         "from": state["actions"][0],
         "to": state["actions"][3],
     }
-    return Board("maps", state, maps_summary(maps_values(state, controls), controls, state), controls, theme=theme)
+    return Board("maps", state, maps_summary(maps_values(state, controls), controls, state), controls)
 
 
 def _count(state: Mapping) -> int:

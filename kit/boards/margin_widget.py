@@ -71,9 +71,7 @@ def _costs(loss: float) -> str:
     return short(loss) if loss and not printed(loss, 3) else fixed(loss, 3)
 
 
-def margin_board(
-    margin: float = 1.0, distance: str = "euclidean", theme: str = "auto", **points: tuple[float, float]
-) -> Board:
+def margin_board(margin: float = 1.0, distance: str = "euclidean", **points: tuple[float, float]) -> Board:
     """Make the board with a slider for the margin, a choice of the distance and three points to drag.
 
     points: `anchor`, `positive` or `negative` as (x, y) where they start. The sliders for their
@@ -87,4 +85,4 @@ def margin_board(
         f"{name}_{axis}": float(value) for name, at in {**STARTS, **points}.items() for axis, value in zip("xy", at)
     }
     state, controls = margin_state(), {"margin": margin, "distance": distance, **places}
-    return Board("margin", state, margin_summary(margin_values(state, controls), controls), controls, theme=theme)
+    return Board("margin", state, margin_summary(margin_values(state, controls), controls), controls)

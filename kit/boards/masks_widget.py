@@ -195,7 +195,6 @@ def masks_board(
     loss: str = "SupMPN",
     anchor: int = 1,
     tau: float = 0.05,
-    theme: str = "auto",
     before: torch.Tensor | None = None,
 ) -> Board:
     """Make the board with a choice of the loss and sliders for the anchor (a row from 1) and τ.
@@ -204,7 +203,7 @@ def masks_board(
     """
     state = masks_state(vectors, texts, anchors, positives, negatives, before)
     controls = {"loss": loss, "anchor": anchor, "tau": tau, **({"twins": TWINS[0]} if state["twins"] else {})}
-    return Board("masks", state, masks_summary(masks_values(state, controls), controls, state), controls, theme=theme)
+    return Board("masks", state, masks_summary(masks_values(state, controls), controls, state), controls)
 
 
 def _at(relations: Relations, rows: torch.Tensor) -> Relations:

@@ -75,7 +75,7 @@ def _digits(risk: float) -> str:
     return fixed(risk, 3) if printed(risk, 3) else short(risk)
 
 
-def nnpu_board(seed: int = 0, controls: dict | None = None, theme: str = "auto") -> Board:
+def nnpu_board(seed: int = 0, controls: dict | None = None) -> Board:
     """Make the board with sliders for π, the labels kept, the classifier's boundary and steepness, and its memory.
 
     controls: other starting values than STARTS. Errors: `KitError` for names and values that do not fit. Lesson 08.
@@ -84,7 +84,7 @@ def nnpu_board(seed: int = 0, controls: dict | None = None, theme: str = "auto")
     if unknown:
         raise KitError(f"expected controls among {', '.join(STARTS)}, got {', '.join(sorted(unknown))}.")
     state, chosen = nnpu_state(seed), {**STARTS, **(controls or {})}
-    return Board("nnpu", state, nnpu_summary(nnpu_values(state, chosen), chosen), chosen, theme=theme)
+    return Board("nnpu", state, nnpu_summary(nnpu_values(state, chosen), chosen), chosen)
 
 
 def _labelled(state: dict, controls: dict) -> list[int]:

@@ -24,9 +24,7 @@ BINS, LOWEST = 60, -0.5  # of the histogram of their cosines, up to 1
 NEAREST, SHOWN = 5, 14  # neighbours, and word pieces of a sentence in the picture
 
 
-def own_sentences_board(
-    raw=None, healed=None, sentences: Sequence[str] | None = None, theme: str = "auto", where: str = ""
-) -> Board:
+def own_sentences_board(raw=None, healed=None, sentences: Sequence[str] | None = None, where: str = "") -> Board:
     """Make the board: type two sentences, see their cosine in both spaces, the words that agree, the neighbours.
 
     raw, healed: encoders with the pooling "mean_without_cls"; left out, the bundled one, untrained and after the
@@ -49,7 +47,6 @@ def own_sentences_board(
         state,
         own_sentences_summary(state["example"], controls, state),
         controls,
-        theme=theme,
         offline=offline,
         deliver=lambda: _buffers(pair, state),
     )

@@ -82,10 +82,10 @@ def padding_summary(values: dict) -> str:
     )
 
 
-def padding_board(encoder, sets: dict[str, list[str]], theme: str = "auto") -> Board:
+def padding_board(encoder, sets: dict[str, list[str]]) -> Board:
     """Make the board with a slider for the padding and a choice of the set. Errors: as `padding_state`. Lesson 01."""
     state, controls = padding_state(encoder, sets), {"padding": START, "sentences": next(iter(sets))}
-    return Board("padding", state, padding_summary(padding_values(state, controls)), controls, theme=theme)
+    return Board("padding", state, padding_summary(padding_values(state, controls)), controls)
 
 
 def _measured(encoder, sentences: list[str]) -> dict:

@@ -133,7 +133,6 @@ def pulls_board(
     labels: Sequence[int],
     head: PairClassifier,
     texts: Sequence[str],
-    theme: str = "auto",
 ) -> Board:
     """Make the board with sliders for λ and τ and a choice of anchor and similarity; arguments as `pulls_state`.
 
@@ -141,7 +140,7 @@ def pulls_board(
     """
     state = pulls_state(premises, hypotheses, premise_ids, labels, head, texts)
     controls = {"anchor": state["anchors"][0], **START}
-    return Board("pulls", state, pulls_summary(pulls_values(state, controls), controls), controls, theme=theme)
+    return Board("pulls", state, pulls_summary(pulls_values(state, controls), controls), controls)
 
 
 def _contrast(state: Mapping, at: int, tau: float, similarity: str) -> tuple[torch.Tensor, list[float]]:

@@ -101,13 +101,13 @@ def scale_summary(values: dict, controls: dict) -> str:
     )
 
 
-def scale_board(rate: float, controls: dict | None = None, theme: str = "auto") -> Board:
+def scale_board(rate: float, controls: dict | None = None) -> Board:
     """Make the board; `controls` override where it starts (`STARTS`). Errors: as `scale_state` and `scale_values`.
 
     Lesson 12.
     """
     state, starts = scale_state(rate), {**STARTS, **(controls or {})}
-    return Board("scale", state, scale_summary(scale_values(state, starts), starts), starts, theme=theme)
+    return Board("scale", state, scale_summary(scale_values(state, starts), starts), starts)
 
 
 def _step(state: dict, controls: dict, **changes) -> Step:

@@ -25,9 +25,7 @@ QUOTED = 60  # characters of a question or a hit in the text equivalent
 class SearchBoard(Board):
     """The board, and what was said on it: `judged` is {(query, text): True or False}. Lesson 13."""
 
-    def __init__(
-        self, index: Any, raw: Any | None, query: str, names: tuple[str, str], theme: str, task: Any | None
-    ) -> None:
+    def __init__(self, index: Any, raw: Any | None, query: str, names: tuple[str, str], task: Any | None) -> None:
         self.index, self.judged, self._counted, self._presses = index, {}, "", 0
         self._answers = {} if task is None else _answers(task)
         self._columns = {names[0]: index} if raw is None else {names[1]: raw, names[0]: index}
@@ -35,7 +33,7 @@ class SearchBoard(Board):
         controls = {"query": query, "k": START, "vote": ""}
         state = self._state(query)
         summary = search_summary(search_values(state, controls), controls, state)
-        super().__init__("search", state, summary, controls, self._answer, theme)
+        super().__init__("search", state, summary, controls, self._answer)
 
     def _answer(self, controls: dict) -> dict:
         if (vote := controls["vote"]) != self._counted:
@@ -138,7 +136,6 @@ def search_board(
     raw: Any | None = None,
     query: str = "",
     names: tuple[str, str] = ("trained", "raw"),
-    theme: str = "auto",
     task: Any | None = None,
 ) -> SearchBoard:
     """Make the board of an `Index`: a search box, hits with their cosines, and two buttons beside each.
@@ -154,7 +151,7 @@ def search_board(
         raise KitError(
             "expected two indexes of the same texts in the same order, got others: build both from one list."
         )
-    return SearchBoard(index, raw, query, tuple(names), theme, task)
+    return SearchBoard(index, raw, query, tuple(names), task)
 
 
 def search_values(state: dict, controls: dict) -> dict:

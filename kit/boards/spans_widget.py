@@ -120,7 +120,7 @@ def spans_summary(values: dict, controls: dict) -> str:
     )
 
 
-def spans_board(documents: Sequence[int | Sequence[str]], longest: int = 126, theme: str = "auto") -> Board:
+def spans_board(documents: Sequence[int | Sequence[str]], longest: int = 126) -> Board:
     """Make the board for documents of so many tokens, or of these word pieces, whose words it then shows.
 
     longest: the ℓmax it starts from, even, 16 to 512. Errors: `KitError` as `spans_state`, and for another `longest`.
@@ -130,4 +130,4 @@ def spans_board(documents: Sequence[int | Sequence[str]], longest: int = 126, th
         raise KitError(f"expected an even ℓmax from {SHORTEST} to {LONGEST}, got {longest!r}.")
     state = spans_state(documents)
     controls = {"longest": longest, "anchors": 2, "positives": 2, "strategy": "any", "starts": "paper"}
-    return Board("spans", state, spans_summary(spans_values(state, controls), controls), controls, theme=theme)
+    return Board("spans", state, spans_summary(spans_values(state, controls), controls), controls)

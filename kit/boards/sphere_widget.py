@@ -19,7 +19,7 @@ from kit.errors import KitError
 RUN = (*VIEW, "neighbours", "tau", "lam")
 
 
-def sphere_board(theme: str = "auto", sentences: Iterable[str] | None = None) -> Board:
+def sphere_board(sentences: Iterable[str] | None = None) -> Board:
     """Make the board of a recorded training: play it, move through its steps, turn it, point at a sentence.
 
     Where SNLI is at hand (a mirror, or the Hub) its test sentences are shown in the recording on SNLI; elsewhere the
@@ -33,9 +33,7 @@ def sphere_board(theme: str = "auto", sentences: Iterable[str] | None = None) ->
     recorded = measured("sphere" if sentences else "sphere_made_up")
     state = sphere_state(recorded, sentences or ())
     controls = {"position": 0.0, "tau": state["taus"][state["start"]], "lam": state["lams"][0], "point": 1}
-    return Board(
-        "sphere", state, sphere_summary(sphere_values(state, controls), controls, state), controls, theme=theme
-    )
+    return Board("sphere", state, sphere_summary(sphere_values(state, controls), controls, state), controls)
 
 
 def sphere_state(recorded: dict, sentences: Iterable[str] = ()) -> dict:

@@ -91,14 +91,14 @@ def tau_lambda_summary(values: dict, controls: dict) -> str:
     )
 
 
-def tau_lambda_board(vectors: torch.Tensor, labels: list[str], theme: str = "auto") -> Board:
+def tau_lambda_board(vectors: torch.Tensor, labels: list[str]) -> Board:
     """Make the board with sliders for τ and λ; `.controls` has their values as "tau" and "lam". Lesson 00."""
     state, controls = tau_lambda_state(vectors, labels), dict(START)
     if labels == twelve_labels():  # then the bars carry the sentences themselves
         sentences = twelve_sentences()
         state |= {"anchor": sentences[0], "sentences": [*sentences[1::3], *sentences[2::3]]}
     summary = tau_lambda_summary(tau_lambda_values(state, controls), controls)
-    return Board("tau_lambda", state, summary, controls, theme=theme)
+    return Board("tau_lambda", state, summary, controls)
 
 
 def _relations(anchors: int):

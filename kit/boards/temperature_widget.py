@@ -110,7 +110,6 @@ def temperature_board(
     sentences: Sequence[str],
     tau: float = 0.05,
     anchor: str | None = None,
-    theme: str = "auto",
     pooling: str = "",
 ):
     """Make a board with a slider for τ from 0.001 to 100 and a choice of the anchor (None: the first).
@@ -122,11 +121,7 @@ def temperature_board(
     state = temperature_state(vectors, labels, sentences, pooling)
     controls = {"tau": tau, "anchor": state["topics"][0] if anchor is None else anchor}
     return Board(
-        "temperature",
-        state,
-        temperature_summary(temperature_values(state, controls), controls),
-        controls=controls,
-        theme=theme,
+        "temperature", state, temperature_summary(temperature_values(state, controls), controls), controls=controls
     )
 
 

@@ -94,8 +94,8 @@ def _chance(chance: float, wanted: float) -> str:
     return f"{next((one for digits, one in enumerate(said) if one != fixed(wanted, digits)), said[-1])} %"
 
 
-def verdict_board(theme: str = "auto") -> Board:
+def verdict_board() -> Board:
     """Make the board: sliders for effect, spread, seeds and wanted chance, and a choice of promise. Lesson 11."""
     state = verdict_state()
     controls = {"effect": 0.8, "spread": 0.8, "seeds": 3, "wanted": 80, "promise": next(iter(PROMISES))}
-    return Board("verdict", state, verdict_summary(verdict_values(state, controls), controls), controls, theme=theme)
+    return Board("verdict", state, verdict_summary(verdict_values(state, controls), controls), controls)

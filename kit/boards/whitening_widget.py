@@ -109,14 +109,14 @@ def whitening_summary(values: Mapping, controls: Mapping, state: Mapping) -> str
     )
 
 
-def whitening_board(first, second, scores: Sequence[float], fits: Mapping, label: str, theme: str = "auto") -> Board:
+def whitening_board(first, second, scores: Sequence[float], fits: Mapping, label: str) -> Board:
     """Make the board with a slider for the kept dimension; arguments and errors as `whitening_state`. Lesson 02."""
     state = whitening_state(first, second, scores, fits, label)
     controls = {"repair": REPAIRS[0], "fitted": next(iter(state["curves"]))}
     sts = state["curves"][controls["fitted"]][controls["repair"]]["sts"]
     controls = {"dim": state["dims"][sts.index(max(sts))], **controls}  # begins where STS is highest
     summary = whitening_summary(whitening_values(state, controls), controls, state)
-    return Board("whitening", state, summary, controls, theme=theme)
+    return Board("whitening", state, summary, controls)
 
 
 def _measured(x: np.ndarray, y: np.ndarray, scores: Sequence[float], dims: Sequence[int], rank: int) -> dict:

@@ -25,7 +25,7 @@ CHOICES = ("recipe", "data", "encoder", "preset")
 STARTS = {"epochs_scale": 1.0, "lr_scale": 1.0, "reached": 1.0, "smooth": SMOOTH}
 
 
-def workshop_board(workshop, recorded: Mapping | None = None, theme: str = "auto") -> Board:
+def workshop_board(workshop, recorded: Mapping | None = None) -> Board:
     """Make the board of a workshop; it shows the workshop's current choice.
 
     recorded: the record of a run (`saved_runs`), for a page without a kernel. A board that is closed, or whose cell
@@ -43,7 +43,6 @@ def workshop_board(workshop, recorded: Mapping | None = None, theme: str = "auto
         workshop_summary(workshop_values(shown, controls), controls, shown),
         controls,
         driver.respond,
-        theme,
         offline,
         driver.end,
     )

@@ -16,9 +16,7 @@ from kit.number_checks import whole_number
 HATCHES = dict(zip(DASHES, ("", "/", "x", ".", "-", "|")))  # what a dash is to a line, of bars
 
 
-def heat_maps(
-    matrices: Mapping[str, Sequence[Sequence[float]]], labels: Sequence[str], theme: str = "auto"
-) -> CaptionedFigure:
+def heat_maps(matrices: Mapping[str, Sequence[Sequence[float]]], labels: Sequence[str]) -> CaptionedFigure:
     """Cosine matrices [n, n] side by side, one per name, on one colour scale from 0 to 1.
 
     What is below 0 has the colour of 0; the scale and the summary say so where it occurs. The labels are
@@ -65,7 +63,7 @@ def heat_maps(
         bar |= {"tickvals": [0, 0.2, 0.4, 0.6, 0.8, 1], "ticktext": ["0 and<br>below", "0.2", "0.4", "0.6", "0.8", "1"]}
         said.append("All cosines below 0 have the colour of 0.")
     coloraxis = {"colorscale": SCALE, "cmin": 0, "cmax": 1, "colorbar": bar}
-    dress(figure, theme, height=470, coloraxis=coloraxis)
+    dress(figure, height=470, coloraxis=coloraxis)
     return CaptionedFigure(figure, " ".join(said))
 
 
@@ -82,7 +80,7 @@ def _heat_map_summary(name: str, matrix) -> str:
     )
 
 
-def cosine_histogram(cosines: Mapping[str, Sequence[float]], theme: str = "auto") -> CaptionedFigure:
+def cosine_histogram(cosines: Mapping[str, Sequence[float]]) -> CaptionedFigure:
     """A histogram of the cosines of random sentence pairs, a colour (then a hatching) per name.
 
     Errors: `KitError` for a name without cosines, and a cosine that is not finite. Lesson 02.
@@ -112,22 +110,18 @@ def cosine_histogram(cosines: Mapping[str, Sequence[float]], theme: str = "auto"
             )
         )
         parts.append(f"{name}: mean {written(values.mean())}, {np.mean(values > 0.6):.0%} above 0.6")
-    dress(figure, theme, barmode="overlay", bargap=0, height=340)
+    dress(figure, barmode="overlay", bargap=0, height=340)
     lowest = min(x for bars in figure.data for x, y in zip(bars.x, bars.y) if y)
     figure.update_xaxes(title_text="cosine of two random sentences", range=[-0.5 if lowest > -0.5 else -1, 1])
     figure.update_yaxes(title_text="share of pairs", tickformat=".0%")
-    name_peaks(figure, theme)
+    name_peaks(figure)
     counts = {len(values) for values in cosines.values()}  # told, because a draw's mean is not that of all pairs
     pairs = counted(counts.pop(), "random pair") if len(counts) == 1 else "random pairs"
     return CaptionedFigure(figure, f"Cosines of {pairs}. " + "; ".join(parts) + ".")
 
 
 def loss_curve(
-    history: Sequence[Mapping[str, float]],
-    parts: Sequence[str] = ("loss",),
-    theme: str = "auto",
-    smooth: int = 20,
-    panels: bool = False,
+    history: Sequence[Mapping[str, float]], parts: Sequence[str] = ("loss",), smooth: int = 20, panels: bool = False
 ) -> CaptionedFigure:
     """Loss and its parts against the step, as means over the last `smooth` steps.
 
@@ -161,10 +155,10 @@ def loss_curve(
             f"{label} from {written(mean[0])} at {'the first step' if steps[0] == 1 else f'step {steps[0]:,}'} to "
             f"{written(mean[-1])}{_over(width)}"
         )
-    dress(figure, theme, height=320, showlegend=False)
+    dress(figure, height=320, showlegend=False)
     figure.update_xaxes(title_text="step")
     if len(curves) > 1 and not panels:
-        name_line_ends(figure, theme)
+        name_line_ends(figure)
     return CaptionedFigure(figure, f"Over {counted(history[-1]['step'], 'step')}: " + ", ".join(said) + ".")
 
 

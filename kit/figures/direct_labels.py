@@ -23,7 +23,7 @@ OVER = 12  # pixels by which a name may stand out above or below its panel
 WIDEST = 15  # letters in a line of a name
 AWAY = 8  # pixels beside names
 PHONE = 260  # pixels across a panel where names have the least room
-LUMINANCE = {"auto": 0.19, "light": 0.15, "dark": 0.32}  # of words; "auto" is 4.3 : 1 on white as on #111
+LUMINANCE = 0.19  # of words: 4.3 : 1 on white as on #111
 
 
 @dataclass
@@ -45,7 +45,7 @@ class _Name:
         return max(map(len, self.words.split("<br>"))) * LETTER
 
 
-def name_line_ends(figure, theme: str = "auto") -> None:
+def name_line_ends(figure) -> None:
     """Write the name of every named line beside its last point, in every panel, and take the legend away.
 
     Sets the ranges of the axes, which plotly would widen for the names, and the right margin to what these need. Call
@@ -70,13 +70,13 @@ def name_line_ends(figure, theme: str = "auto") -> None:
         wanted = _on_their_sides(names, [tall * (name.y - low) / (high - low) for name in names])
         for name, place in zip(names, apart(wanted, [name.lines for name in names], tall)):
             beside = {"ax": end + 0.01 * (end - start), "ay": low + place / tall * (high - low), "xanchor": "left"}
-            notes.append((name, _note(name, axis, theme, axref=axis.replace("y", "x"), ayref=axis, **beside)))
+            notes.append((name, _note(name, axis, axref=axis.replace("y", "x"), ayref=axis, **beside)))
     widest = max((name.width for name, _ in notes), default=0)  # runs may lack the measure that is drawn
     figure.update_layout(showlegend=False, annotations=[*layout.annotations, *(note for _, note in notes)])
     figure.update_layout(margin={"r": math.ceil(widest) + 2 * AWAY})
 
 
-def name_peaks(figure, theme: str = "auto") -> None:
+def name_peaks(figure) -> None:
     """Write the name of every histogram above its highest bar, and take the legend away.
 
     The axes are linear; sets the range of the vertical one, which starts at zero and has room for the names.
@@ -101,7 +101,7 @@ def name_peaks(figure, theme: str = "auto") -> None:
             height += LINE
         taken.append((middle - half, middle + half, height))
         shift = (middle - x) / (right - left) * PHONE
-        notes.append(_note(name, "y", theme, ax=shift, ay=tall * y / top - height))
+        notes.append(_note(name, "y", ax=shift, ay=tall * y / top - height))
     figure.update_yaxes(range=[0, top * max(1, *(h / (tall - LINE / 2) for _, _, h in taken))])
     figure.update_layout(showlegend=False, annotations=[*layout.annotations, *notes])
 
@@ -145,7 +145,7 @@ def apart(places: Sequence[float], lines: Sequence[int], tall: float) -> list[fl
     return found
 
 
-def readable(colour: str, theme: str = "auto") -> str:
+def readable(colour: str) -> str:
     """The hue of #rrggbb at a lightness that words can have: `LUMINANCE`, that of WCAG, between 0 and 1.
 
     >>> readable("#E69F00")
@@ -156,7 +156,7 @@ def readable(colour: str, theme: str = "auto") -> str:
     low, high = 0.0, 1.0
     for _ in range(20):
         middle = (low + high) / 2
-        if _luminance(colorsys.hls_to_rgb(hue, middle, saturation)) < LUMINANCE[theme]:
+        if _luminance(colorsys.hls_to_rgb(hue, middle, saturation)) < LUMINANCE:
             low = middle
         else:
             high = middle
@@ -223,7 +223,7 @@ def _wrapped(name: str) -> str:
     return "<br>".join(textwrap.wrap(name, WIDEST, break_long_words=False)) or name
 
 
-def _note(name: _Name, axis: str, theme: str, **place) -> dict:
+def _note(name: _Name, axis: str, **place) -> dict:
     return {
         "text": name.words,
         "x": name.x,
@@ -235,5 +235,5 @@ def _note(name: _Name, axis: str, theme: str, **place) -> dict:
         "arrowhead": 0,
         "arrowwidth": 1,
         "arrowcolor": NEUTRAL,
-        "font": {"color": readable(name.colour, theme)},
+        "font": {"color": readable(name.colour)},
     }

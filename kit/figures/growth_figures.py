@@ -21,7 +21,7 @@ NO_BREAK = "\u00a0"  # a space at which no line is broken
 SHOWN_FROM = 0.01  # MB: below, a logarithmic axis would show the allocator
 
 
-def growth_figure(result: Mapping, subject: str, theme: str = "auto") -> CaptionedFigure:
+def growth_figure(result: Mapping, subject: str) -> CaptionedFigure:
     """Time and memory against one subject of data/results/growth.json, on logarithmic axes.
 
     Markers are measured; a line is factor · size^exponent, drawn through where it was fitted and dotted
@@ -65,7 +65,7 @@ def growth_figure(result: Mapping, subject: str, theme: str = "auto") -> Caption
                     1,
                     column,
                 )
-    _dress(figure, axis, curves, theme)
+    _dress(figure, axis, curves)
     return CaptionedFigure(figure, _summary(result, subject, curves))
 
 
@@ -135,18 +135,18 @@ def _spread(points: Sequence[Mapping], hue: str) -> dict:
     }
 
 
-def _dress(figure, axis: str, curves: Sequence[Mapping], theme: str) -> None:
+def _dress(figure, axis: str, curves: Sequence[Mapping]) -> None:
     sizes = sorted({point["size"] for curve in curves for point in curve["points"]})
     shown = sizes if len(sizes) <= 4 else sizes[::2]  # more would touch on a phone
     ticks = {"tickvals": shown, "ticktext": [f"{size:,}" for size in shown]} if len(sizes) <= 7 else {"dtick": 1}
-    dress(figure, theme, height=200 + 56 * len(curves))
+    dress(figure, height=200 + 56 * len(curves))
     figure.update_layout(margin_t=30)
     for column, (of, (unit, title)) in enumerate(PANELS.items(), start=1):
         values = [point[unit] for curve in curves for point in _shown(curve, of)]
         figure.update_yaxes(title_text=title, row=1, col=column, **_ticks(values))
     figure.update_xaxes(type="log", title_text=axis, tickformat=",", tickangle=0, **ticks)
     figure.update_yaxes(type="log")
-    name_line_ends(figure, theme)
+    name_line_ends(figure)
 
 
 def _ticks(values: Sequence[float]) -> dict:

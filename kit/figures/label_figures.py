@@ -15,9 +15,7 @@ COLOURS = (AFTER, BEFORE, NEUTRAL, CLASSIFY, POSITIVE, NEGATIVE)
 RISKS = (BEFORE, AFTER, *COLOURS[2:])  # naive, then nnPU, as the board of nnPU has them
 
 
-def labels_curve(
-    series: Mapping[str, Mapping[str, Mapping[str, float] | float] | float], theme: str = "auto"
-) -> CaptionedFigure:
+def labels_curve(series: Mapping[str, Mapping[str, Mapping[str, float] | float] | float]) -> CaptionedFigure:
     """STS averages against the labels kept: {name: {percent: a number, or {"mean", "low", "high"}}}.
 
     percent as a text, e.g. "10"; the axis is logarithmic. Means with an interval have bars. {name: a number} is a level
@@ -64,12 +62,12 @@ def labels_curve(
         line = f"{name}: {written(means[-1], '.1f')} with {kept[-1]} % of the labels"
         change = written(means[0] - means[-1], ".1f", "+")
         said.append(line + (f", {written(means[0], '.1f')} with {kept[0]} % ({change})" if len(means) > 1 else ""))
-    dress(figure, theme, height=380)
+    dress(figure, height=380)
     shown = _distant(sorted(places))
     words = [places[x] if x in shown else "" for x in sorted(places)]
     figure.update_xaxes(title_text="labels kept, %", type="log", tickvals=sorted(places), ticktext=words)
     figure.update_yaxes(title_text="STS average (all)")
-    name_line_ends(figure, theme)
+    name_line_ends(figure)
     return CaptionedFigure(figure, "; ".join(said) + ".")
 
 
@@ -82,7 +80,7 @@ def _distant(places: Sequence[float]) -> list[float]:
     return shown
 
 
-def risk_curve(runs: Mapping[str, Sequence[Mapping[str, float]]], theme: str = "auto") -> CaptionedFigure:
+def risk_curve(runs: Mapping[str, Sequence[Mapping[str, float]]]) -> CaptionedFigure:
     """The estimated and the true risk of a training: {name: [{"step", "estimate", "true"} …]}.
 
     The estimate is drawn solid, the true risk dashed; a line marks zero. The summary names the first
@@ -112,8 +110,8 @@ def risk_curve(runs: Mapping[str, Sequence[Mapping[str, float]]], theme: str = "
         estimate, true = (written(last[key], ".3f") for key in ("estimate", "true"))
         said.append(f"{name}: the estimate {crossed} and ends at {estimate}, the true risk ends at {true}")
     figure.add_hline(0, line_dash="dot", line_color=NEUTRAL)
-    dress(figure, theme, height=380)
+    dress(figure, height=380)
     figure.update_xaxes(title_text="step")
     figure.update_yaxes(title_text="risk")
-    name_line_ends(figure, theme)
+    name_line_ends(figure)
     return CaptionedFigure(figure, "; ".join(said) + ".")

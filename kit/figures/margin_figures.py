@@ -17,7 +17,7 @@ REGION_COLOURS = {"easy": NEUTRAL, "semi-hard": BEFORE, "hard": NEGATIVE}
 GONE, HALF = 0.01, 0.5  # a mean distance below this share of the first one: collapsed, shrunk
 
 
-def region_curve(shares: Mapping[float, Mapping[str, float]], theme: str = "auto") -> CaptionedFigure:
+def region_curve(shares: Mapping[float, Mapping[str, float]]) -> CaptionedFigure:
     """The share of easy, semi-hard and hard triplets at each margin: {margin: {region: share}}.
 
     Errors: `KitError` without a margin. Lesson 03.
@@ -25,11 +25,11 @@ def region_curve(shares: Mapping[float, Mapping[str, float]], theme: str = "auto
     margins = sorted(shares)
     if not margins:
         raise KitError("expected shares for at least one margin, got none: count the regions first.")
-    figure = _figure(theme, "margin", "share of the triplets", yaxis_tickformat=".0%")
+    figure = _figure("margin", "share of the triplets", yaxis_tickformat=".0%")
     figure.update_xaxes(type="log", tickvals=margins, ticktext=[f"{margin:g}" for margin in margins])
     for region, colour in REGION_COLOURS.items():
         _line(figure, region, margins, [shares[margin][region] for margin in margins], colour)
-    name_line_ends(figure, theme)
+    name_line_ends(figure)
     low, high = shares[margins[0]], shares[margins[-1]]
     return CaptionedFigure(
         figure,
@@ -40,9 +40,7 @@ def region_curve(shares: Mapping[float, Mapping[str, float]], theme: str = "auto
     )
 
 
-def collapse_curve(
-    histories: Mapping[str, Sequence[Mapping[str, float]]], margin: float, theme: str = "auto"
-) -> CaptionedFigure:
+def collapse_curve(histories: Mapping[str, Sequence[Mapping[str, float]]], margin: float) -> CaptionedFigure:
     """Loss and mean distance of several runs against the step; each step is {"step", "loss", "distance"}.
 
     The summary says of each run where it ended, in the words of `ending`. A dotted line marks the margin. Lesson 03.
@@ -67,14 +65,14 @@ def collapse_curve(
                 1,
                 column,
             )
-    dress(figure, theme, height=360)
+    dress(figure, height=360)
     figure.update_xaxes(title_text="step")
     figure.update_yaxes(title_text="loss", row=1, col=1)
     figure.update_yaxes(title_text="mean distance", type="log", dtick=1, row=1, col=2)
     ends = [min(h[0]["step"] for h in histories.values()), max(h[-1]["step"] for h in histories.values())]
     dotted = {"color": NEUTRAL, "width": 2, "dash": "dot"}
     figure.add_trace(go.Scatter(x=ends, y=[margin, margin], name="the margin", mode="lines", line=dotted), 1, 1)
-    name_line_ends(figure, theme)
+    name_line_ends(figure)
     rule = f"Collapsed: below {GONE:.0%} of the first mean distance; shrunk: below {HALF:.0%}; open: above."
     return CaptionedFigure(
         figure, " ".join([*(_ended(name, history, margin) for name, history in histories.items()), rule])
@@ -100,7 +98,7 @@ def _ended(name: str, history: Sequence[Mapping[str, float]], margin: float) -> 
     )
 
 
-def count_curve(counts: Mapping[str, Mapping[int, int]], theme: str = "auto") -> CaptionedFigure:
+def count_curve(counts: Mapping[str, Mapping[int, int]]) -> CaptionedFigure:
     """Triplets against the sentences they are made of, {name: {sentences: triplets}}, both logarithmic.
 
     The summary names the power by which each grows: the slope between its ends. Errors: `KitError` for fewer than
@@ -108,7 +106,7 @@ def count_curve(counts: Mapping[str, Mapping[int, int]], theme: str = "auto") ->
     """
     if not counts:
         raise KitError("expected the counts of one kind or more, got none: count first.")
-    figure = _figure(theme, "sentences in the batch", "valid triplets", yaxis_type="log", yaxis_dtick=1)
+    figure = _figure("sentences in the batch", "valid triplets", yaxis_type="log", yaxis_dtick=1)
     said = []
     for (name, points), stroke in zip(counts.items(), strokes(len(counts), COLOURS)):
         sizes = sorted(points)
@@ -123,19 +121,19 @@ def count_curve(counts: Mapping[str, Mapping[int, int]], theme: str = "auto") ->
         )
     ticks = sorted({size for points in counts.values() for size in points})
     figure.update_xaxes(type="log", tickvals=ticks, ticktext=[f"{tick:,}" for tick in ticks])
-    name_line_ends(figure, theme)
+    name_line_ends(figure)
     summary = "; ".join(said) + "."
     return CaptionedFigure(figure, summary[:1].upper() + summary[1:])
 
 
-def reduction_curve(norms: Mapping[str, Mapping[float, float]], theme: str = "auto") -> CaptionedFigure:
+def reduction_curve(norms: Mapping[str, Mapping[float, float]]) -> CaptionedFigure:
     """The length of the gradient against the share of active triplets, {reduction: {share: length}}.
 
     Errors: `KitError` where nothing is above zero. Lesson 03.
     """
     if not norms:
         raise KitError("expected the lengths of one reduction or more, got none: measure one first.")
-    figure = _figure(theme, "share of active triplets", "length of the gradient", yaxis_type="log", yaxis_dtick=1)
+    figure = _figure("share of active triplets", "length of the gradient", yaxis_type="log", yaxis_dtick=1)
     ticks = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
     figure.update_xaxes(type="log", tickvals=ticks, ticktext=[f"{100 * tick:g}%" for tick in ticks])
     said = []
@@ -146,15 +144,15 @@ def reduction_curve(norms: Mapping[str, Mapping[float, float]], theme: str = "au
         _line(figure, name, shares, [points[share] for share in shares], *stroke)
         ends = [f"{points[share]:.3g} at {100 * share:.3g}%" for share in (shares[-1], shares[0])]
         said.append(f"{name} from {ends[0]} to {ends[1]}")
-    name_line_ends(figure, theme)
+    name_line_ends(figure)
     return CaptionedFigure(figure, f"As the share of active triplets falls, the gradient goes: {', '.join(said)}.")
 
 
-def _figure(theme: str, x: str, y: str, **axes):
+def _figure(x: str, y: str, **axes):
     from plotly import graph_objects as go
 
     figure = go.Figure()
-    dress(figure, theme, height=340, xaxis_title_text=x, yaxis_title_text=y, **axes)
+    dress(figure, height=340, xaxis_title_text=x, yaxis_title_text=y, **axes)
     return figure
 
 

@@ -56,7 +56,7 @@ def split_drawing() -> Drawing:
     )
 
 
-def lengths_figure(lengths: Mapping[str, Sequence[int]], limit: int, theme: str = "auto") -> CaptionedFigure:
+def lengths_figure(lengths: Mapping[str, Sequence[int]], limit: int) -> CaptionedFigure:
     """How many texts of each column have how many word pieces; a line where the encoder cuts them off.
 
     lengths: column → word pieces of each text. The summary gives median, longest and the share that is cut. Lengths
@@ -86,10 +86,10 @@ def lengths_figure(lengths: Mapping[str, Sequence[int]], limit: int, theme: str 
         )
     if limit <= edges[-1]:
         figure.add_vline(x=limit, line={"color": NEUTRAL, "dash": "dash"}, annotation_text=f"cut at {limit}")
-    dress(figure, theme, height=320)
+    dress(figure, height=320)
     figure.update_xaxes(title_text="word pieces, with [CLS] and [SEP]")
     figure.update_yaxes(title_text="texts")
-    name_peaks(figure, theme)
+    name_peaks(figure)
     return CaptionedFigure(figure, lengths_summary(lengths, limit))
 
 

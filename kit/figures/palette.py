@@ -10,44 +10,27 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from kit.errors import check_name
-
 POSITIVE, NEGATIVE, NEUTRAL = "#009E73", "#D55E00", "#8c8c8c"  # green, vermilion, grey
 BEFORE, AFTER = "#E69F00", "#0072B2"  # orange, blue
 CONTRAST, CLASSIFY = "#56B4E9", "#CC79A7"  # sky, reddish purple
 SCALE = "Cividis"
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 
-THEMES = {
-    "auto": {"text": "#7a7a7a", "grid": "rgba(128,128,128,0.25)"},
-    "light": {"text": "#333333", "grid": "#e5e5e5"},
-    "dark": {"text": "#d0d0d0", "grid": "#444444"},
-}
+INK, GRID = "#7a7a7a", "rgba(128,128,128,0.25)"  # of words and of lines behind the data
 
 
-def layout(theme: str = "auto", **changes) -> dict:
-    """Plotly layout settings shared by all figures: no background, one font, thin grid."""
-    check_name("theme", theme, THEMES)
-    ink = THEMES[theme]
-    axis = {"gridcolor": ink["grid"], "zerolinecolor": ink["grid"], "automargin": True}
-    return {
+def dress(figure, **changes) -> None:
+    """Lay over a figure, and the axes of all its plots, what all figures share: no background, one font, thin grid."""
+    for axes in (figure.update_xaxes, figure.update_yaxes):
+        axes(gridcolor=GRID, zerolinecolor=GRID, automargin=True)
+    shared = {
         "paper_bgcolor": "rgba(0,0,0,0)",
         "plot_bgcolor": "rgba(0,0,0,0)",
-        "font": {"color": ink["text"], "size": 13},
+        "font": {"color": INK, "size": 13},
         "margin": {"l": 60, "r": 20, "t": 50, "b": 50},
-        "xaxis": axis,
-        "yaxis": dict(axis),
         "legend": {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
-        **changes,
     }
-
-
-def dress(figure, theme: str = "auto", **changes) -> None:
-    """Lay the settings that all figures share over a figure, and over the axes of all its plots."""
-    shared = layout(theme, **changes)
-    figure.update_xaxes(shared.pop("xaxis"))
-    figure.update_yaxes(shared.pop("yaxis"))
-    figure.update_layout(shared)
+    figure.update_layout(shared | changes)
 
 
 def strokes(count: int, colours: Sequence[str]) -> list[tuple[str, str]]:

@@ -16,9 +16,7 @@ SIGNS = ("", "−", "+")
 NAMED = 8  # up to so many anchors the summary names each
 
 
-def relations_figure(
-    relations, row_labels: Sequence[str], column_labels: Sequence[str], theme: str = "auto"
-) -> CaptionedFigure:
+def relations_figure(relations, row_labels: Sequence[str], column_labels: Sequence[str]) -> CaptionedFigure:
     """A `kit.losses.Relations` as a matrix: green + positive, vermilion − negative, grey ignored.
 
     row_labels: one per anchor (a premise may be an anchor twice); column_labels: one per
@@ -54,7 +52,7 @@ def relations_figure(
         )
     )
     height = 150 + 34 * max(shape[0], 1)
-    dress(figure, theme, height=height)
+    dress(figure, height=height)
     figure.update_xaxes(
         title_text="candidate",
         tickvals=list(range(shape[1])),

@@ -19,7 +19,7 @@ SMOOTH = 10  # steps of the running mean of losses
 
 
 def runs_figure(
-    runs: Mapping[str, Mapping], measures: Sequence[str] = ("loss", "validation", "mean_cosine"), theme: str = "auto"
+    runs: Mapping[str, Mapping], measures: Sequence[str] = ("loss", "validation", "mean_cosine")
 ) -> CaptionedFigure:
     """The curves of runs (records as `kit.workshop.saved_runs` reads them), a colour a run, a measure a plot.
 
@@ -61,9 +61,9 @@ def runs_figure(
         said.append(
             "The losses belong to different objectives and have different scales: compare the validation figures."
         )
-    dress(figure, theme, height=100 + 200 * len(measures))
+    dress(figure, height=100 + 200 * len(measures))
     figure.update_xaxes(title_text="step", row=len(measures), col=1)
-    name_line_ends(figure, theme)
+    name_line_ends(figure)
     return CaptionedFigure(figure, " ".join(said))
 
 

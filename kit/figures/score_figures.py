@@ -30,9 +30,7 @@ class Score:
         return written(self.value) + interval
 
 
-def score_points(
-    scores: Mapping[str, Mapping[str, Score]], title: str, axis: str, theme: str = "auto"
-) -> CaptionedFigure:
+def score_points(scores: Mapping[str, Mapping[str, Score]], title: str, axis: str) -> CaptionedFigure:
     """Points with intervals: name → (task → Score), a colour for each name; undefined ones are left out.
 
     axis: the title of the vertical axis; the summary begins with `title` and gives every figure of the
@@ -59,14 +57,14 @@ def score_points(
                 hovertemplate="%{x}: %{y:.2f}<extra>" + for_plotly(name) + "</extra>",
             )
         )
-    dress(figure, theme, height=400, scattermode="group")
+    dress(figure, height=400, scattermode="group")
     figure.update_xaxes(title_text="task")
     figure.update_yaxes(title_text=axis)
     return CaptionedFigure(figure, f"{title}. {_points_summary(scores)}")
 
 
 def score_bars(
-    scores: Mapping[str, Score], floor: Mapping[str, float], floor_name: str, title: str, axis: str, theme: str = "auto"
+    scores: Mapping[str, Score], floor: Mapping[str, float], floor_name: str, title: str, axis: str
 ) -> CaptionedFigure:
     """A bar for each task, and on it a line at `floor`: what is right without any embedding.
 
@@ -96,7 +94,7 @@ def score_bars(
             hovertemplate="%{x}: %{y:.2f}<extra>" + floor_name + "</extra>",
         )
     )
-    dress(figure, theme, height=400)
+    dress(figure, height=400)
     figure.update_xaxes(title_text="task")
     figure.update_yaxes(title_text=axis, range=[0, 100])
     scores_said = "; ".join(f"{task} {score.said} ({floor_name} {floor[task]:.2f})" for task, score in known.items())

@@ -28,7 +28,7 @@ LOOK = {
 }
 
 
-def scoreboard_figure(board: Mapping[str, Entry], theme: str = "auto") -> CaptionedFigure:
+def scoreboard_figure(board: Mapping[str, Entry]) -> CaptionedFigure:
     """`kit.course.papers.read_scoreboard()` as a figure with its summary. Errors as `scoreboard_rows`. Lesson 11."""
     from plotly import graph_objects as go
 
@@ -75,7 +75,7 @@ def scoreboard_figure(board: Mapping[str, Entry], theme: str = "auto") -> Captio
     for paper, mine in groupby(rows, lambda row: row.paper):
         places += [(paper, f"<b>{paper}</b>"), *((row.label, f"{row.name} ({row.claim})") for row in mine)]
     # The legend stays: its marks are a verdict each, spread over all rows, and no line ends where a name could stand.
-    dress(figure, theme, height=175 + 22 * len(places))
+    dress(figure, height=175 + 22 * len(places))
     figure.update_layout(margin_b=105)
     figure.update_xaxes(
         title_text="effect in points,<br>95 % interval<br>over seeds",

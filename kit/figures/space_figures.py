@@ -16,7 +16,7 @@ HUES = (BEFORE, AFTER, POSITIVE, CLASSIFY, CONTRAST, NEUTRAL)
 TINY = 1e-6  # a share of the variance below this is a direction without any
 
 
-def spectra(spaces: Mapping[str, Sequence[float]], theme: str = "auto") -> CaptionedFigure:
+def spectra(spaces: Mapping[str, Sequence[float]]) -> CaptionedFigure:
     """Spectra (shares of the variance, descending) on a logarithmic axis, a colour (then a dash) per name.
 
     The summary says how many directions hold nine tenths of the variance, and names directions
@@ -48,18 +48,15 @@ def spectra(spaces: Mapping[str, Sequence[float]], theme: str = "auto") -> Capti
             f"{name}: {needed} of {len(shares)} directions hold{'s' * (needed == 1)} nine tenths of the variance"
             + (f" ({none} with no variance at all)" if none else "")
         )
-    dress(figure, theme, height=360)
+    dress(figure, height=360)
     figure.update_xaxes(title_text="direction, the strongest first")
     figure.update_yaxes(title_text="share of the variance (logarithmic)", type="log", tickformat="~%")
-    name_line_ends(figure, theme)
+    name_line_ends(figure)
     return CaptionedFigure(figure, "; ".join(said) + ".")
 
 
 def frequency_map(
-    maps: Mapping[str, Sequence[Sequence[float]]],
-    frequencies: Sequence[float],
-    sentences: Sequence[str],
-    theme: str = "auto",
+    maps: Mapping[str, Sequence[Sequence[float]]], frequencies: Sequence[float], sentences: Sequence[str]
 ) -> CaptionedFigure:
     """Sentences as points [n, 2] on maps side by side, coloured by mean word frequency [n].
 
@@ -106,7 +103,6 @@ def frequency_map(
         said.append(f"on {name} its correlation is {first} with the first axis and {second} with the second")
     dress(
         figure,
-        theme,
         height=420,
         coloraxis={
             "colorscale": SCALE,

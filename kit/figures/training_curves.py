@@ -39,7 +39,7 @@ def sweep_points(sweep: Mapping, measure: str) -> dict[str, dict]:
     return {label: {"low": values["mean"], "high": values["mean"], **values} for label, values in found.items()}
 
 
-def sweep_curve(sweep: Mapping, measures: str | Sequence[str], theme: str = "auto") -> CaptionedFigure:
+def sweep_curve(sweep: Mapping, measures: str | Sequence[str]) -> CaptionedFigure:
     """One or several measures of a sweep, side by side, each mean with its 95 % interval over seeds.
 
     Labels that are numbers make the axis: logarithmic where all are above 0, linear otherwise;
@@ -80,7 +80,7 @@ def sweep_curve(sweep: Mapping, measures: str | Sequence[str], theme: str = "aut
             at,
         )
         figure.update_yaxes(title_text=title, row=1, col=at)
-    dress(figure, theme, height=340)
+    dress(figure, height=340)
     # In a third of the page the names of neighbours on a logarithmic axis touch.
     figure.update_xaxes(**axis, tickfont_size=13 if len(names) < 3 else 11)
     lines = [_extremes(sweep["varies"], MEASURES[name][1], points) for name, points in zip(names, columns)]

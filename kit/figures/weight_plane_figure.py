@@ -17,7 +17,7 @@ NEAR = 1e-6  # a place of the grid is one of these
 WIDEST = 17  # letters of a line over a map, as many as a phone has room for
 
 
-def weight_planes(planes: Mapping[str, Mapping], theme: str = "auto") -> CaptionedFigure:
+def weight_planes(planes: Mapping[str, Mapping]) -> CaptionedFigure:
     """Scores all over the plane through three runs' weights: {name: {"x": [n], "y": [m], "all": [m, n], "task"}}.
 
     The runs are the corners of a triangle with sides of 1, at (0, 0), (1, 0) and (½, √3/2), and their mean is its
@@ -55,7 +55,7 @@ def weight_planes(planes: Mapping[str, Mapping], theme: str = "auto") -> Caption
             f"{name}: the runs score {runs}, their mean {found['mean']:.1f}, the lowest place inside their triangle "
             f"{min(_inside(plane)):.1f}"
         )
-    _dress(figure, planes, task, theme)
+    _dress(figure, planes, task)
     return CaptionedFigure(figure, f"{task}, Spearman × 100. " + "; ".join(said) + ".")
 
 
@@ -106,10 +106,10 @@ def _inside(plane: Mapping) -> Sequence[float]:
     ]
 
 
-def _dress(figure, planes: Mapping, task: str, theme: str) -> None:
+def _dress(figure, planes: Mapping, task: str) -> None:
     bar = {"title": {"text": task}, "thickness": 12, "outlinewidth": 0, "tickformat": ".0f"}
     lines = max(_heading(name).count("<br>") for name in planes)
-    dress(figure, theme, height=420, coloraxis={"colorscale": SCALE, "colorbar": bar})
+    dress(figure, height=420, coloraxis={"colorscale": SCALE, "colorbar": bar})
     figure.update_layout(margin_t=40 + 20 * lines)
     axis = {"showgrid": False, "zeroline": False}
     figure.update_xaxes(**axis, title_text="towards run 2", tickvals=[0, 1], ticktext=["run 1", "run 2"])

@@ -84,11 +84,11 @@ class Look:
         """What the figure shows."""
         return lengths_summary(self.lengths, self.limit)
 
-    def figure(self, theme: str = "auto") -> Any:
+    def figure(self) -> Any:
         """Lengths in word pieces beside what the encoder reads, as a `CaptionedFigure`."""
         from kit.figures.own_data_figures import lengths_figure
 
-        return lengths_figure(self.lengths, self.limit, theme)
+        return lengths_figure(self.lengths, self.limit)
 
     def as_dict(self) -> dict:
         """Ready for `json.dumps`."""

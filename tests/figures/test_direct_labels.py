@@ -70,10 +70,9 @@ def test_the_ends_of_error_bars_are_in_the_picture() -> None:
     assert 45 < low < 51 and 75 < high < 80
 
 
-@pytest.mark.parametrize("theme", ["auto", "light", "dark"])
-def test_names_are_in_the_shade_of_the_theme(theme: str) -> None:
-    figure = loss_curve(HISTORY, ["loss", "distance"], theme).figure
-    drawn = [readable(trace.line.color, theme) for trace in figure.data]
+def test_names_are_in_the_shade_of_their_lines() -> None:
+    figure = loss_curve(HISTORY, ["loss", "distance"]).figure
+    drawn = [readable(trace.line.color) for trace in figure.data]
     assert [note.font.color for note in figure.layout.annotations] == drawn
 
 
@@ -108,5 +107,4 @@ def test_a_name_stands_above_the_higher_bar_beside_its_peak() -> None:
 
 @pytest.mark.parametrize("colour", [POSITIVE, NEGATIVE, NEUTRAL, BEFORE, AFTER, CONTRAST, CLASSIFY, "#000000"])
 def test_words_in_the_colour_of_a_line_can_be_read(colour: str) -> None:
-    for theme, grounds in {"auto": ["#ffffff", "#111111"], "light": ["#ffffff"], "dark": ["#111111"]}.items():
-        assert all(contrast(readable(colour, theme), ground) >= (4.2 if theme == "auto" else 5) for ground in grounds)
+    assert all(contrast(readable(colour), ground) >= 4.2 for ground in ("#ffffff", "#111111"))

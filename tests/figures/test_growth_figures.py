@@ -9,6 +9,7 @@ import pytest
 
 from kit.errors import KitError
 from kit.figures import CaptionedFigure, growth_figure, growth_table
+from kit.figures.palette import GRID, INK
 
 SIZES = (10, 20, 40, 80)
 
@@ -139,13 +140,10 @@ def test_an_unknown_subject_and_one_without_curves_are_refused(result: dict) -> 
             draw(result, "none")
 
 
-def test_the_theme_is_the_one_that_is_asked_for(result: dict) -> None:
-    for theme in ["auto", "light", "dark"]:
-        from kit.figures.palette import THEMES
-
-        picture = growth_figure(result, "rows", theme)
-        assert picture.figure.layout.font.color == THEMES[theme]["text"]
-        assert picture.figure.layout.xaxis.gridcolor == THEMES[theme]["grid"]
+def test_all_axes_have_the_ink_of_the_palette(result: dict) -> None:
+    layout = growth_figure(result, "rows").figure.layout
+    assert layout.font.color == INK
+    assert layout.xaxis.gridcolor == layout.xaxis2.gridcolor == layout.yaxis2.gridcolor == GRID
 
 
 def test_no_curve_is_left_out_where_colours_run_out(result: dict) -> None:

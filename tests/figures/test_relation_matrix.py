@@ -85,7 +85,6 @@ def test_other_numbers_of_labels_are_refused() -> None:
             relations_figure(scl_relations(IDS, LABELS), ["a"] * rows, ["c"] * columns)
 
 
-@pytest.mark.parametrize("theme", ["auto", "light", "dark"])
-def test_both_axes_have_titles(theme: str) -> None:
-    layout = relations_figure(scl_relations(IDS, LABELS), ["a", "b"], COLUMNS, theme).figure.layout
+def test_both_axes_have_titles() -> None:
+    layout = relations_figure(scl_relations(IDS, LABELS), ["a", "b"], COLUMNS).figure.layout
     assert layout.xaxis.title.text == "candidate" and layout.yaxis.title.text == "anchor"

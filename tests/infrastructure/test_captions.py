@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kit.captions import LAB_STYLE, caption, duration
-from kit.figures.palette import THEMES
+from kit.figures.palette import INK
 
 
 def test_a_caption_is_escaped_and_a_warning_is_an_alert() -> None:
@@ -12,8 +12,8 @@ def test_a_caption_is_escaped_and_a_warning_is_an_alert() -> None:
     )
 
 
-def test_a_plot_takes_the_ink_of_jupyterlab_where_it_has_the_grey_of_every_theme() -> None:
-    grey = ", ".join(str(int(THEMES["auto"]["text"][i : i + 2], 16)) for i in (1, 3, 5))
+def test_a_plot_takes_the_ink_of_jupyterlab_where_it_has_the_grey_of_the_palette() -> None:
+    grey = ", ".join(str(int(INK[i : i + 2], 16)) for i in (1, 3, 5))
     assert f'[style*="rgb({grey})"] {{fill: var(--jp-content-font-color1) !important}}' in LAB_STYLE
 
 
