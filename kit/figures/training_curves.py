@@ -55,7 +55,8 @@ def sweep_curve(sweep: Mapping, measures: str | Sequence[str]) -> CaptionedFigur
     labels = list(sweep["points"])
     numbers = as_numbers(labels)
     figure = make_subplots(1, len(names), horizontal_spacing=0.28 / len(names))
-    axis = {"title_text": sweep["varies"], "tickvals": labels if numbers is None else numbers, "ticktext": labels}
+    axis = {"title_text": sweep["varies"], "tickvals": labels if numbers is None else numbers}
+    axis["ticktext"] = _tick_texts(labels, len(names))
     if numbers is not None and min(numbers) > 0:
         axis["type"] = "log"
     for at, (name, points) in enumerate(zip(names, columns), start=1):
@@ -81,7 +82,6 @@ def sweep_curve(sweep: Mapping, measures: str | Sequence[str]) -> CaptionedFigur
         )
         figure.update_yaxes(title_text=title, row=1, col=at)
     dress(figure, height=340)
-    # In a third of the page the names of neighbours on a logarithmic axis touch.
     figure.update_xaxes(**axis, tickfont_size=13 if len(names) < 3 else 11)
     lines = [_extremes(sweep["varies"], MEASURES[name][1], points) for name, points in zip(names, columns)]
     seeds = sorted({n for points in columns for point in points.values() if (n := point.get("n", 1)) > 1})
@@ -89,6 +89,14 @@ def sweep_curve(sweep: Mapping, measures: str | Sequence[str]) -> CaptionedFigur
         span = f"{seeds[0]} to {seeds[-1]}" if len(seeds) > 1 else seeds[0]
         lines.append(f"In square brackets: 95 % intervals over {span} seeds.")
     return CaptionedFigure(figure, " ".join(lines))
+
+
+def _tick_texts(labels: Sequence[str], panels: int) -> list[str]:
+    """Labels that neighbours do not touch: words in two lines, and in a third of the page every second number lower."""
+    if as_numbers(labels) is None:
+        return [label.replace(", ", ",<br>") for label in labels]
+    lower = panels > 2 and len(labels) > 5
+    return [f"<br>{label}" if lower and at % 2 else label for at, label in enumerate(labels)]
 
 
 def sweep_table(

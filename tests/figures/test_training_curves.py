@@ -173,3 +173,15 @@ def test_the_measured_file_has_what_the_lessons_draw() -> None:
         picture = sweep_curve(one, list(MEASURES))
         assert len(picture.figure.data) == len(MEASURES)
         assert all(math.isfinite(y) for trace in picture.figure.data for y in trace.y)
+
+
+def test_the_labels_of_neighbours_do_not_touch() -> None:
+    """In a third of the page every second number stands lower; a label of several words has two lines."""
+    many = dict.fromkeys(("0.01", "0.02", "0.05", "0.1", "0.2", "0.5", "1"), 1.0)
+    three, one = (
+        sweep_curve(sweep(many), names).figure.layout.xaxis.ticktext
+        for names in (["all", "mean_cosine", "uniformity"], "all")
+    )
+    assert [text.startswith("<br>") for text in three] == [False, True] * 3 + [False] and list(one) == list(many)
+    words = sweep_curve(sweep({"copy": 1.0, "copy, no dropout": 2.0}), "all").figure.layout.xaxis
+    assert list(words.ticktext) == ["copy", "copy,<br>no dropout"] and words.tickvals[1] == "copy, no dropout"

@@ -13,7 +13,7 @@ const OUTSIDE = 0,
 const TWINS = {
   kind: "choice",
   name: "twins",
-  label: "a twin of a positive is",
+  label: "a positive’s twin is",
   options: ["a negative", "masked"],
   value: "a negative",
 };
