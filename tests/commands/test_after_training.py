@@ -265,7 +265,7 @@ def test_a_run_of_a_run_and_its_graph_keep_the_licence_and_may_be_pushed(
     tiny: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
 ) -> None:
     """Stand-ins write the graph and run it."""
-    monkeypatch.setattr(onnx_export, "_packages", lambda: (None, None, None))
+    monkeypatch.setattr(onnx_export, "_packages", lambda: (None, None))
     monkeypatch.setattr(onnx_export, "_write_graph", lambda encoder, path, int8: path.write_bytes(b"graph"))
     monkeypatch.setattr(OnnxEncoder, "_start", lambda self, *_: None)
     monkeypatch.setattr(OnnxEncoder, "encode", lambda self, texts: load_encoder("again/encoder").encode(texts))
