@@ -18,7 +18,8 @@ VALID_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 KEPT_CELL_METADATA = ("cellView", "jupyter", "tags")
 NOTEBOOK_METADATA = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
-    "language_info": {"name": "python"},
+    # without the last two nbconvert writes no script but a text, with the magics as they stand in the cells
+    "language_info": {"name": "python", "file_extension": ".py", "nbconvert_exporter": "python"},
 }
 
 

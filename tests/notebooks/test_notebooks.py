@@ -70,6 +70,15 @@ def test_the_minutes_said_are_enough_to_read_and_to_practise(path: Path) -> None
     )
 
 
+def test_a_lesson_is_exported_as_a_script_of_python() -> None:
+    """By `jupyter nbconvert --to script`: a .py, with the Colab cell's magic as a call."""
+    from nbconvert import ScriptExporter
+
+    text, made = ScriptExporter().from_filename(str(NOTEBOOKS[0]))
+    assert made["output_extension"] == ".py"
+    compile(text, NOTEBOOKS[0].stem, "exec")
+
+
 def test_sources_are_clean() -> None:
     """nbformat 4.5, kernel python3, unique ids; no outputs, counts, widget state or leftovers."""
     import nbformat
