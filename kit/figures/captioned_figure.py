@@ -10,6 +10,11 @@ from dataclasses import dataclass
 from kit.captions import caption
 
 MIME_TYPE = "application/vnd.plotly.v1+json"
+# For what draws no plotly: an exported page, GitHub, a console. As plain text, which is the last choice of all of them:
+# HTML would come before the PNG that JupyterLab puts beside a figure it has drawn.
+NOT_DRAWN = """\
+(The figure itself appears in JupyterLab. A page that has it:
+PLOTLY_RENDERER=notebook jupyter nbconvert --to html --execute <the lesson>.ipynb)"""
 # where plotly's own display comes to something else than its MIME type
 ELSEWHERE = {
     "PLOTLY_RENDERER", "COLAB_NOTEBOOK_ID", "AZURE_NOTEBOOKS_HOST", "COCALC_PROJECT_ID", "DATABRICKS_RUNTIME_VERSION",
@@ -35,7 +40,8 @@ class CaptionedFigure:
         from IPython.display import display
 
         if _mime_type_will_do():
-            display({MIME_TYPE: json.loads(self.figure.to_json(validate=False, remove_uids=False))}, raw=True)
+            drawn = json.loads(self.figure.to_json(validate=False, remove_uids=False))
+            display({MIME_TYPE: drawn, "text/plain": NOT_DRAWN}, raw=True)
         else:
             display(self.figure)
         display(self._repr_mimebundle_(), raw=True)

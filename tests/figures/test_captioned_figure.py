@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import html
 import json
 import os
 import subprocess
 import sys
 
+import nbformat
 import numpy as np
 import plotly.io as pio
 import pytest
 
 from kit.figures import cosine_histogram
-from kit.figures.captioned_figure import ELSEWHERE, MIME_TYPE
+from kit.figures.captioned_figure import ELSEWHERE, MIME_TYPE, NOT_DRAWN
 
 COSINES = {"raw": np.linspace(-0.2, 0.9, 50)}
 # a shell that says of itself that it is a kernel's, and what is displayed in it
@@ -54,7 +56,7 @@ def plain(monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
 @pytest.mark.slow
 def test_a_kernel_gets_what_plotly_would_send_and_does_not_wait_for_it(plain: dict[str, str]) -> None:
     keys, figure = shown(**plain)
-    assert keys == f'[["{MIME_TYPE}"], ["text/html", "text/plain"]]'
+    assert keys == f'[["{MIME_TYPE}", "text/plain"], ["text/html", "text/plain"]]'
     sent, loaded = figure.rsplit(" ", 1)
     assert loaded == "False"
     wanted = pio.renderers["plotly_mimetype"].to_mimebundle(cosine_histogram(COSINES).figure.to_dict())[MIME_TYPE]
@@ -66,3 +68,35 @@ def test_a_kernel_gets_what_plotly_would_send_and_does_not_wait_for_it(plain: di
 @pytest.mark.parametrize(("first", "environment"), [("png", {}), ("", {"PLOTLY_RENDERER": "iframe"})])
 def test_who_asks_for_another_way_gets_it(first: str, environment: dict[str, str], plain: dict[str, str]) -> None:
     assert shown(first, **plain, **environment)[0] == '[["Figure"], ["text/html", "text/plain"]]'
+
+
+def shown_outputs(monkeypatch: pytest.MonkeyPatch) -> list:
+    """The outputs of a cell that ends with a figure, as a notebook keeps them."""
+    kept = []
+    monkeypatch.setattr("kit.figures.captioned_figure._mime_type_will_do", lambda: True)
+    monkeypatch.setattr("IPython.display.display", lambda data, raw: kept.append(data))
+    cosine_histogram(COSINES)._ipython_display_()
+    return [nbformat.v4.new_output("display_data", data) for data in kept]
+
+
+def test_an_exported_page_says_where_the_figure_is_unless_it_has_its_picture(monkeypatch: pytest.MonkeyPatch) -> None:
+    """JupyterLab keeps a PNG of each figure that it has drawn; nbconvert shows one of an output's forms."""
+    from nbconvert import HTMLExporter
+
+    outputs = shown_outputs(monkeypatch)
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("figure", outputs=outputs)])
+    exporter = HTMLExporter(template_name="basic")
+    assert html.escape(NOT_DRAWN) in exporter.from_notebook_node(notebook)[0]
+    outputs[0].data["image/png"] = "AAAA"
+    page = exporter.from_notebook_node(notebook)[0]
+    assert "data:image/png;base64,AAAA" in page and "itself appears" not in page
+
+
+def test_a_page_of_the_site_draws_the_figure_and_does_not_say_where_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    from nbconvert import HTMLExporter
+    from notebook_page import standing_alone
+
+    cell = nbformat.v4.new_code_cell("figure", outputs=shown_outputs(monkeypatch))
+    alone = standing_alone(nbformat.v4.new_notebook(cells=[cell]))
+    page, _ = HTMLExporter(template_name="basic").from_notebook_node(alone)
+    assert 'class="figure"' in page and "itself appears" not in page
