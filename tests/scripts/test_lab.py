@@ -50,6 +50,14 @@ def test_lab_takes_the_options_that_change_no_guard() -> None:
     lab.check({}, ["--no-browser", "--debug", "--port=8889", "--port", "8889", "--ServerApp.port=1"])
 
 
+def test_without_make_a_lesson_is_saved_with_its_boards_too() -> None:
+    """JupyterLab's own default leaves their state out: such a file opens with an error in place of each."""
+    readme = (ROOT / "README.md").read_text("utf-8")
+    [folder] = re.findall(r"^jupyter lab --LabApp\.app_settings_dir=(\S+) ", readme, re.MULTILINE)
+    settings = json.loads((ROOT / folder / "overrides.json").read_text("utf-8"))
+    assert settings["@jupyter-widgets/jupyterlab-manager:plugin"]["saveState"] is True
+
+
 def accepts(port: int) -> bool:
     """Whether somebody listens on this port of this machine."""
     with socket.socket() as client:
