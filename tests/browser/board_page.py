@@ -19,7 +19,16 @@ MOUNT = """async ([name, text, state, controls]) => {
     const el = Object.assign(document.createElement("section"), {className: "board", id: name});
     document.getElementById("all").append(el);
     const values = {state, controls, error: "", kernel: true, theme: "auto"};
-    board.default.render({el, model: {get: (key) => values[key], set() {}, save_changes() {}, on() {}, off() {}}});
+    const heard = {}, bytes = (one) => new DataView(Uint8Array.from(atob(one), (c) => c.charCodeAt(0)).buffer);
+    const model = {
+        get: (key) => values[key],
+        set() {},
+        save_changes() {},
+        send: ({kit}) => setTimeout(() => heard["msg:custom"]({kit}, state.buffers.map(bytes))),
+        on: (event, call) => { heard[event] = call; },
+        off() {},
+    };
+    board.default.render({el, model});
 }"""
 # The spacing that a reader may need (WCAG 2.2, 1.4.12), as a style of their own.
 SPACED = """* { letter-spacing: 0.12em !important; word-spacing: 0.16em !important; line-height: 1.5 !important; }

@@ -14,12 +14,13 @@ SHOW = """async ([text, style, state, controls, disconnected]) => {
     document.body.innerHTML = `<style>${style}</style>${cell}`;
     const kept = {state, controls, error: "", kernel: true, theme: "auto"}, heard = {};
     const signal = () => ({calls: [], connect(call) { this.calls.push(call); }, disconnect() {}});
+    window.sent = [];
     const session = {statusChanged: signal(), kernelChanged: signal()};
     const model = {
         get: (name) => kept[name],
         set: (name, value) => { kept[name] = value; },
         save_changes() {},
-        send() {},
+        send: (what) => window.sent.push(what),
         on: (name, call) => { (heard[name] ??= []).push(call); },
         off() {},
         widget_manager: {context: {sessionContext: session}},
@@ -102,3 +103,24 @@ def test_no_board_makes_what_it_stands_in_scroll(blank) -> None:
         shown(name, blank)
         high, seen = blank.locator("#out").evaluate("out => [out.scrollHeight, out.clientHeight]")
         assert high == seen, name
+
+
+OWN, YOURS = {"first": "The children are playing outside."}, {"first": "A cat sleeps."}
+
+
+@pytest.mark.parametrize("chosen", [{}, OWN, YOURS], ids=["nothing", "the example", "own words"])
+def test_a_view_drawn_later_asks_for_what_the_typed_sentences_need(chosen: dict, blank) -> None:
+    """Else the example's figures would stand under them."""
+    state, _ = CASES["own_sentences"]()
+    put(blank, SHOW, script("own_sentences"), style(), state, chosen, False)
+    typed = chosen == YOURS
+    assert blank.evaluate("window.sent") == [{"kit": "buffers"}] * typed
+    assert ("being loaded" in blank.locator(".kit-brief").inner_text()) == typed
+
+
+def test_without_encoders_and_kernel_the_example_is_not_taken_for_the_typed_sentences(blank) -> None:
+    state, _ = CASES["own_sentences"]()
+    put(blank, SHOW, script("own_sentences"), style(), state, YOURS, True)
+    assert blank.locator(".kit-error").all_inner_texts() == KERNEL_GONE
+    assert blank.locator(".kit-brief").inner_text().startswith("The pictures are of the example")
+    assert blank.get_by_label("first sentence").is_disabled()

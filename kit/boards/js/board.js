@@ -263,7 +263,8 @@ const show = (board, model, el) => {
   listen("change:error", () => complain(refused || model.get("error")));
   listen("change:controls", follow);
   const lost = () => {
-    const needing = listed.filter((one) => one.kernel);
+    const unsent = given && !given.ready, // then no control moves anything
+      needing = listed.filter((one) => one.kernel || unsent);
     if (chosen.gone || !needing.length) return;
     chosen.gone = true;
     for (const { name } of needing) inputs[name].sleep(GONE);

@@ -47,7 +47,8 @@ const receive = (buffers, names) => {
   return { encoded, known, random };
 };
 
-// Weights are asked for when the reader first types. `given` is what has come: { ready } or { problem }.
+// Weights are asked for when the reader first types, and by a view that is drawn when that has been: it begins with the
+// reader's sentences. `given` is what has come: { ready } or { problem }.
 const begin = (model, redraw, listen) => {
   const given = {};
   const say = (problem) => {
@@ -63,7 +64,6 @@ const begin = (model, redraw, listen) => {
       () => given.problem ?? say("Nothing has come yet: a kernel that computes sends it afterwards."),
       PATIENCE * 1000,
     );
-    redraw();
   };
   listen("change:controls", ask);
   listen("msg:custom", (told, buffers) => {
@@ -78,6 +78,8 @@ const begin = (model, redraw, listen) => {
     }
     redraw();
   });
+  const [state, typed] = [model.get("state"), model.get("controls")];
+  if (["first", "second"].some((name) => (typed[name] ?? state[name]) !== state[name])) ask();
   return given;
 };
 
@@ -86,8 +88,10 @@ const compute = (state, chosen, given) => {
   const blank = texts.some((text) => !text.trim());
   if (!given?.ready) {
     const same = texts[0] === state.first && texts[1] === state.second;
-    const loading = given?.asked ? "The two encoders are being loaded (up to 9 MB) …" : "";
-    return { ...state.example, waiting: given?.problem ?? (same ? "" : loading), blank };
+    const [problem, others] = chosen.gone
+      ? ["", "The pictures are of the example, not of your sentences."]
+      : [given?.problem, "The two encoders are being loaded (up to 9 MB) …"];
+    return { ...state.example, waiting: problem || (same ? "" : others), blank };
   }
   const { encoded, known, random } = given.ready;
   const [first, second] = texts.map(encoded);
