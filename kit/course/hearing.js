@@ -1,4 +1,6 @@
-// What keeps a widget's ear open. anywidget gives a widget two seconds from its creation until its script is ready;
+// What keeps a widget's ear open, and what it hears of its kernel's end.
+//
+// anywidget gives a widget two seconds from its creation until its script is ready;
 // where the page was busy for longer (a slow machine, many plots at once), it refuses every message of the kernel from
 // then on, while the picture stands there as if nothing were wrong: a training is started and never seen.
 
@@ -30,4 +32,21 @@ const ownerOf = (widget, name) => {
   let owner = widget;
   while (owner && !Object.hasOwn(owner, name)) owner = Object.getPrototypeOf(owner);
   return owner;
+};
+
+// Call `lost` when the widget's kernel ends: restarted, of which ipywidgets tells its models; or died, shut down or
+// changed, of which JupyterLab alone knows; and at once in a view that is opened later. `listen` hears what the model
+// says. Returns what to call when the view is gone.
+const losing = (model, el, listen, lost) => {
+  const session = model.widget_manager?.context?.sessionContext,
+    status = (_, now) => /restarting|dead|terminating/.test(now) && lost(),
+    changed = (_, { oldValue }) => oldValue && lost();
+  listen("comm_live_update", lost);
+  session?.statusChanged.connect(status);
+  session?.kernelChanged.connect(changed);
+  if (el.classList.contains("jupyter-widgets-disconnected")) lost();
+  return () => {
+    session?.statusChanged.disconnect(status);
+    session?.kernelChanged.disconnect(changed);
+  };
 };

@@ -1,5 +1,7 @@
 // A question and a guess, and only then what came out. The guess goes to the kernel; without one it stays in the page.
 
+const GONE = "A guess is not kept now, the kernel that asked is gone: run the cell again.";
+
 const made = (tag, settings = {}, ...children) => {
   const element = Object.assign(document.createElement(tag), settings);
   element.append(...children);
@@ -67,13 +69,19 @@ const render = ({ model, el }) => {
     reveal("");
     told.focus();
   });
-  const say = () => (note.textContent = model.get("note") || "");
+  let gone = false;
+  const say = () => (note.textContent = gone ? GONE : model.get("note") || "");
   model.on("change:note", say);
   say();
   const answered = () => model.get("guess") && reveal(model.get("guess")); // drawn again, or in another view
   model.on("change:guess", answered);
   answered();
   el.append(form);
+  const lost = () => {
+    gone ||= !model.get("guess"); // one that was made before is in the file
+    say();
+  };
+  return losing(model, el, (name, call) => model.on(name, call), lost);
 };
 
-export default { initialize: hearing, render }; // hearing: hearing.js, which stands before this
+export default { initialize: hearing, render }; // hearing and losing: hearing.js, which stands before this

@@ -86,7 +86,7 @@ def _keep(widget, guess: str) -> None:
 
 @functools.cache
 def hearing() -> str:
-    """The JavaScript with which a widget of the kit hears its kernel even where it was loaded late (hearing.js)."""
+    """The JavaScript with which a widget of the kit hears its kernel, loaded late or not, and its end (hearing.js)."""
     return (HERE / "hearing.js").read_text("utf-8")
 
 

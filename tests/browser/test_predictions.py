@@ -105,28 +105,53 @@ def test_a_page_without_a_kernel_asks_as_well(site: Path, chromium) -> None:
     page.close()
 
 
+# The question in so many views of one model, whose events the test fires: tell(name).
+SHOW = """async ({esm, state, views = 1, guess = "", disconnected = false}) => {
+    const kept = {state, guess, note: ""}, heard = [];
+    window.tell = (name) => heard.filter((one) => one.name === name).forEach((one) => one.call());
+    const model = {
+        get: (name) => kept[name],
+        set(name, value) {
+            kept[name] = value;
+            window.tell(`change:${name}`);
+        },
+        save_changes() {},
+        on: (name, call) => heard.push({name, call}),
+    };
+    const module = await import(URL.createObjectURL(new Blob([esm], {type: "text/javascript"})));
+    document.body.classList.toggle("jupyter-widgets-disconnected", disconnected);
+    for (let view = 0; view < views; view++) module.default.render({model, el: document.body});
+}"""
+RISES = standalone({"ask": "Does it rise?", "options": [], "answer": "<p>It rose.</p>"})
+
+
 def test_what_is_guessed_in_one_view_is_shown_in_the_other(chromium) -> None:
     page = chromium.new_page()
-    show = """async ({esm, state}) => {
-        const kept = {state, guess: "", note: ""}, heard = [];
-        const model = {
-            get: (name) => kept[name],
-            set(name, value) {
-                kept[name] = value;
-                heard.filter((one) => one.name === `change:${name}`).forEach((one) => one.call());
-            },
-            save_changes() {},
-            on: (name, call) => heard.push({name, call}),
-        };
-        const module = await import(URL.createObjectURL(new Blob([esm], {type: "text/javascript"})));
-        for (let view = 0; view < 2; view++) module.default.render({model, el: document.body});
-    }"""
-    page.evaluate(show, standalone({"ask": "Does it rise?", "options": [], "answer": "<p>It rose.</p>"}))
+    page.evaluate(SHOW, RISES | {"views": 2})
     page.get_by_label("Your guess").first.fill("perhaps")
     page.keyboard.press("Enter")
     assert [one.is_visible() for one in page.locator(ANSWER).all()] == [True, True]
     assert page.locator(".kit-predict-guess").all_inner_texts() == ["Your guess: perhaps"] * 2
     assert page.get_by_role("button").count() == 0
+    page.close()
+
+
+@pytest.mark.parametrize("view", [{"disconnected": True}, {"disconnected": False}], ids=["opened later", "open"])
+@pytest.mark.parametrize("guess", ["", "perhaps"], ids=["unanswered", "answered"])
+def test_without_its_kernel_a_question_says_that_no_guess_is_kept(view: dict, guess: str, chromium) -> None:
+    """Not where the guess was made before: that is in the file."""
+    page = chromium.new_page()
+    page.evaluate(SHOW, RISES | view | {"guess": guess})
+    note = page.locator(".kit-predict-note")
+    if not view["disconnected"]:
+        assert note.inner_text() == ""
+        page.evaluate("tell('comm_live_update')")
+    assert ("is not kept now" in note.inner_text()) == (guess == "")
+    if not guess:
+        page.get_by_label("Your guess").fill("perhaps")
+        page.keyboard.press("Enter")
+        page.evaluate("tell('change:note')")
+        assert page.locator(ANSWER).is_visible() and "run the cell again" in note.inner_text()
     page.close()
 
 

@@ -270,7 +270,6 @@ const show = (board, model, el) => {
     for (const { name } of needing) inputs[name].sleep(GONE);
     redraw();
   };
-  const forget = losing(model, listen, lost);
   const alter = (changes, at_once) => {
     Object.assign(chosen, changes);
     for (const [changed, value] of Object.entries(changes)) inputs[changed]?.put(value);
@@ -303,7 +302,7 @@ const show = (board, model, el) => {
       alter(changes);
     });
   redraw();
-  if (el.classList.contains("jupyter-widgets-disconnected")) lost(); // a view that is opened later
+  const forget = losing(model, el, listen, lost);
   // A picture that is touched itself is never covered by controls that stay in view.
   fit = fitting(
     root,
@@ -325,21 +324,6 @@ const show = (board, model, el) => {
     clearTimeout(telling);
     clearTimeout(speaking);
     for (const [name, call] of heard) model.off(name, call);
-  };
-};
-
-// Call `lost` when the board's kernel ends: restarted, of which ipywidgets tells its models; or died, shut down or
-// changed, of which JupyterLab alone knows. Returns what to call when the view is gone.
-const losing = (model, listen, lost) => {
-  const session = model.widget_manager?.context?.sessionContext,
-    status = (_, now) => /restarting|dead|terminating/.test(now) && lost(),
-    changed = (_, { oldValue }) => oldValue && lost();
-  listen("comm_live_update", lost);
-  session?.statusChanged.connect(status);
-  session?.kernelChanged.connect(changed);
-  return () => {
-    session?.statusChanged.disconnect(status);
-    session?.kernelChanged.disconnect(changed);
   };
 };
 
