@@ -11,7 +11,7 @@ from kit.boards.board import script
 from kit.boards.own_sentences_widget import SHOWN
 from kit.boards.padding_widget import WAYS
 from tests.browser.board_cases import CASES
-from tests.browser.board_page import put
+from tests.browser.board_page import HEAPS, page_of_boards, put, resized
 from tests.browser.test_boards import LOAD
 
 # The sentences at one setting; `changes` replace some of the computed numbers.
@@ -197,3 +197,13 @@ def test_no_emoji_is_cut_in_two(blank) -> None:
     }"""
     found = blank.evaluate(cut, script("heat") + "\nexport { kit };")
     assert found == ["😀" * 3 + "…", "a" + "😀" * 2 + "…"]  # each as wide as two letters
+
+
+def test_a_row_that_is_pointed_at_is_bold_and_keeps_its_words_off_its_weight(blank) -> None:
+    page = page_of_boards(blank.context, ["temperature"])
+    for width in range(700, 1300, 50):
+        page.set_viewport_size({"width": width, "height": 900})
+        resized(page)
+        page.evaluate("document.querySelectorAll('[data-link]').forEach((one) => one.classList.add('kit-linked'))")
+        assert page.evaluate(HEAPS) == [], width
+    page.close()

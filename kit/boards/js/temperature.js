@@ -100,7 +100,7 @@ const list = (values, chosen, state) => {
       colour = i ? negative : positive,
       size = (share) => share * (width - left),
       told = kit.fixed(weights[i], 3),
-      lines = kit.wrapped(state.sentences[row], width - left - 62, i ? 6.6 : 7.4),
+      lines = kit.wrapped(state.sentences[row], width - left - 62, 7.4), // bold: each when it is pointed at
       tall = 28 + 15 * (lines.length - 1),
       middle = y + 6.5 + tall / 2;
     end += tall + 6;
