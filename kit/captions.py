@@ -5,13 +5,13 @@ from __future__ import annotations
 import html
 import re
 
-# JupyterLab breaks the long lines of a print inside words, and lets the first line of a folded cell run out of its
-# frame. Plotly knows neither its letters nor its theme: a plot is drawn in the one grey (`palette.INK`) that can be
-# read on white and on black, only just.
+# JupyterLab breaks the long lines of a print inside words, and lets the first line of a folded cell, and the picture of
+# a plot in a file opened again, run out of their frames. Plotly knows neither its letters nor its theme: a plot is
+# drawn in the one grey (`palette.INK`) that can be read on white and on black, only just.
 LAB_STYLE = """<style>
 .jp-OutputArea .jp-OutputArea-output pre {word-break: normal; overflow-wrap: anywhere}
 .jp-InputPlaceholder > .jp-Placeholder-content {min-width: 0; background: none; border-color: transparent}
-.jp-InputPlaceholder .jp-PlaceholderText {text-overflow: ellipsis}
+.jp-InputPlaceholder .jp-PlaceholderText {text-overflow: ellipsis} img.plot-img {max-width: 100%; height: auto}
 [data-jp-theme-light] :is(.js-plotly-plot,#js-plotly-tester) text {font-family:var(--jp-content-font-family) !important}
 .jp-OutputArea .js-plotly-plot text[style*="rgb(122, 122, 122)"] {fill: var(--jp-content-font-color1) !important}
 .jp-OutputArea .js-plotly-plot .annotation-text {filter: brightness(0.85)}

@@ -10,7 +10,7 @@ from nbformat import write
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 from notebook_page import PLOTLY, WIDGET
 
-from kit.captions import caption
+from kit.captions import LAB_STYLE, caption
 from tests.browser.axe_core import serious_findings
 from tests.browser.board_page import CUT, SPACED
 from tests.browser.harness import WAIT_MS
@@ -356,3 +356,12 @@ def test_every_page_at_every_width_light_and_dark(tmp_path: Path, chromium) -> N
         found += [*troubles(page, file), *audited(page, file)]
     page.close()
     assert found == []
+
+
+def test_the_picture_of_a_plot_fits_its_cell_in_a_lesson_opened_again(blank) -> None:
+    """JupyterLab keeps a PNG of each plot, as wide as it was, and shows that until the pointer enters it."""
+    picture = "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' width='800' height='400'/%3E"
+    output = f'<div style="width: 300px"><img class="plot-img" src="{picture}"></div>'
+    blank.set_content(LAB_STYLE + output, wait_until="load")
+    box = blank.locator("img").bounding_box()
+    assert (box["width"], box["height"]) == (300, 150)
