@@ -273,7 +273,7 @@ def _judging(add: Callable, encoder: Any) -> None:
 def _sharing(add: Callable, encoder: Any) -> None:
     report = evaluate_retrieval(encoder, task_from_pairs(FIRST, SECOND), resamples=2)
     card = Path(export_onnx(encoder, Path(KEPT.name, "onnx"), card="A card.").folder, "README.md")
-    add(export_onnx, {"encoder": encoder, "folder": "onnx", "int8": False, "card": "c"})
+    add(export_onnx, {"encoder": encoder, "folder": "onnx", "int8": False, "card": "c"}, card="card|README.md")
     add(OnnxEncoder, {"folder": card.parent})
     add(
         encoder_card,
