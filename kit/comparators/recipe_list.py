@@ -27,8 +27,7 @@ _CONSERT = {"lr": 2e-4, "batch_size": 128, "epochs": 1}
 _MIRROR = {"lr": 2e-4, "batch_size": 128, "epochs": 1}
 _CT = {"lr": 3e-4, "batch_size": 64, "epochs": 1}
 _TSDAE = {"lr": 1e-3, "batch_size": 16, "epochs": 1, "dropout": 0.0}
-_SCORED = {"lr": 1e-3, "batch_size": 64, "epochs": 2, "dropout": 0.0}
-_CLASSES = {"lr": 1e-3, "batch_size": 64, "epochs": 2, "dropout": 0.0}
+_AS_SCL = {"lr": 1e-3, "batch_size": 64, "epochs": 2, "dropout": 0.0}  # of three, for which nothing was chosen
 _ISBERT = {"lr": 2e-3, "batch_size": 64, "epochs": 1, "dropout": 0.0}
 
 
@@ -144,7 +143,7 @@ RECIPES = (
         ScoredOptions(),
         batch_size=32,
         epochs=5,
-        presets=_both(_SCORED),
+        presets=_both(_AS_SCL),
         deviations="of NLI, where there are no scores, entailment counts as 1, neutral as ½, contradiction as 0; mean "
         "pooling, not [CLS]; a rate that warms up and falls, not a constant one; AdamW without decay, not Adam (the "
         "same step); compact encoder; a larger learning rate, not chosen for it but SCL's, batches of 64, two epochs, "
@@ -157,7 +156,7 @@ RECIPES = (
         ScoredOptions(score_loss="cosine"),
         batch_size=16,
         epochs=4,
-        presets=_both(_SCORED),
+        presets=_both(_AS_SCL),
         deviations="as 'cosent': a larger learning rate, batches of 64, two epochs, no dropout, gradients clipped at "
         "1; scores from 0 to 1",
     ),
@@ -168,7 +167,7 @@ RECIPES = (
         ClassOptions(),
         batch_size=1024,
         epochs=2,
-        presets=_both(_CLASSES),
+        presets=_both(_AS_SCL),
         deviations="texts, not pictures, and one view of each, whose positives are the other texts of its class; a "
         "batch holds two texts or more of nearly every class in it, where the code draws pictures at random; no "
         "projection head, the encoder's own vector is compared; AdamW at a rate for BERT, not momentum SGD at 0.5; a "

@@ -9,7 +9,6 @@ from kit.errors import KitError, check_name, unknown_name
 from kit.owndata.column_likeness import ALIKE, LIKENESS, by_less_usual_name, guessed, in_use, of_the_pair
 from kit.owndata.column_names import (
     ASKED_AND_FOUND,
-    CLASS_NAMES,
     NAMES,
     SIDES,
     is_about_a_row,
@@ -20,6 +19,7 @@ from kit.owndata.column_names import (
 )
 from kit.owndata.column_values import LOOKED_AT, are_classes, are_flags, are_ticks, as_label_or_score, is_prose, is_text
 from kit.owndata.own_data import KINDS, text_roles
+from kit.owndata.topics import text_and_class
 
 ROLES = ("anchor", "positive", "negative", "sentence1", "sentence2", "label", "score", "text", "group")
 ASKED, SENTENCES = {"anchor", "positive"}, {"sentence1", "sentence2"}  # a pair's sides, by either family of names
@@ -174,7 +174,7 @@ def _by_name(columns: Mapping[str, list], known: Mapping, kind: str | None) -> d
     """Roles by the names of columns, those that are known already aside."""
     by_letters = {letters(column): column for column in reversed(columns)}
     if kind == "classes":
-        return _of_classes(by_letters, columns, known)
+        return text_and_class(by_letters, columns, known)
     found: dict[str, str | list[str]] = {}
     for role, names in NAMES.items():
         called_so = [by_letters[one] for one in names if one in by_letters]
@@ -203,21 +203,6 @@ def _by_name(columns: Mapping[str, list], known: Mapping, kind: str | None) -> d
         wrong = SENTENCES if ASKED & known.keys() else ASKED
         found = {OTHER_NAME[role] if role in wrong else role: column for role, column in found.items()}
     return {role: c for role, c in found.items() if role not in known and not in_use({role: c}) & in_use(known)}
-
-
-def _of_classes(by_letters: Mapping[str, str], columns: Mapping[str, list], known: Mapping) -> dict[str, str]:
-    """Of single texts with a class: the two by their names, else the only texts, and the only words that come again."""
-    names = {"text": NAMES["text"], "label": CLASS_NAMES, "group": NAMES["group"]}
-    found = {role: next((by_letters[one] for one in its if one in by_letters), None) for role, its in names.items()}
-    found = {role: column for role, column in found.items() if column and role not in known}
-    free = {c: v for c, v in columns.items() if c not in in_use(found | known)}
-    again = [c for c, v in free.items() if len(set(map(str, v))) <= len(v) / 2]
-    texts = [c for c, v in free.items() if is_text(v) and c not in again and (is_prose(v) or not is_about_a_row(c))]
-    texts = texts if len(texts) < 2 else [c for c in texts if is_prose(free[c])]
-    for role, candidates in (("text", texts), ("label", again)):
-        if role not in found | known and len(candidates) == 1:
-            found[role] = candidates[0]
-    return found
 
 
 def _that_belong_together(by_letters: Mapping[str, str], columns: Mapping[str, list]) -> dict[str, str]:

@@ -55,6 +55,11 @@ def are_classes(values: list) -> bool:
     )
 
 
+def come_again(values: list) -> bool:
+    """Whether there are two values or more, each of them twice on average: they may be classes, however many."""
+    return 2 <= len({str(value) for value in values}) <= len(values) / 2
+
+
 def are_flags(values: list) -> bool:
     """Whether nothing but 0 and 1, or True and False, stands there."""
     there = _there(values)

@@ -18,6 +18,7 @@ from kit.owndata.column_values import (
     are_flags,
     are_numbers,
     are_relations,
+    come_again,
     in_order,
     on_a_scale,
     words_in,
@@ -76,18 +77,13 @@ def _of_classes(columns: Mapping[str, list], roles: Mapping) -> str:
     """Of single texts without a class: a column that was left out may hold one."""
     if "text" not in roles or "label" in roles:
         return ""
-    free = {letters(c): c for c in columns if c not in in_use(roles) and _come_again(columns[c])}
+    free = {letters(c): c for c in columns if c not in in_use(roles) and come_again(columns[c])}
     if (column := next((free[one] for one in CLASS_NAMES if one in free), None)) is None:
         return ""
     return (
         f"{column} ({_listed(columns[column])}) is not used: if it is a class of each text, train on it "
         f"(--kind classes --text {_as_typed(roles['text'])} --label {_as_typed(column)})."
     )
-
-
-def _come_again(values: list) -> bool:
-    """Whether there are two values or more, each of them twice on average."""
-    return 2 <= len({str(value) for value in values}) <= len(values) / 2
 
 
 def _of_few(columns: Mapping[str, list], roles: Mapping) -> str:

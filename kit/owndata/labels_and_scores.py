@@ -36,8 +36,7 @@ def as_classes(values: list) -> tuple[list[int], tuple[str, ...], int | None, st
         words = [word.lower() for word in words]
     elif {word.lower() for word in words} - set(UNLABELLED) == set(INITIALS):
         words = [INITIALS.get(word.lower(), word) for word in words]
-    spelt: dict[str, str] = {}
-    words = [spelt.setdefault(word.lower(), word) for word in words]  # "Yes" and "yes" are one class
+    words = one_spelling(words)
     names = sorted(set(words) - set(UNLABELLED), key=in_order)
     if len(names) < 2:
         raise KitError(
@@ -102,6 +101,12 @@ def _may_be(rare: str, name: str, times: float) -> bool:
     if opposite or times < RARE:
         return plain == other
     return difflib.SequenceMatcher(None, plain, other).ratio() >= NEAR
+
+
+def one_spelling(words: list[str]) -> list[str]:
+    """The words with "Yes" and "yes" as one class, spelt as the first of them."""
+    spelt: dict[str, str] = {}
+    return [spelt.setdefault(word.lower(), word) for word in words]
 
 
 def class_name(value: object) -> str:
