@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from statistics import fmean
+
 NUMBERS = ("mean_cosine", "effective_rank", "sts")
 VIEW = ("theta", "phi", "histogram", *NUMBERS)  # of a recorded step: angles, directions, shares, and three numbers
 
@@ -21,3 +23,8 @@ def mixed(before: dict, after: dict, t: float) -> dict:
         "histogram": both("histogram"),
         **{key: between(before[key], after[key]) for key in NUMBERS},
     }
+
+
+def away(first: list[float], now: list[float]) -> list[float]:
+    """The mean angle to the pole in degrees: of the first recorded view, kept in tenths of them, and of the present."""
+    return [fmean(first) / 10, fmean(now)]

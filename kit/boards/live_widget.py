@@ -13,7 +13,7 @@ import time
 from collections.abc import Sequence
 
 from kit.boards.board import Board
-from kit.boards.globe_views import NUMBERS, mixed
+from kit.boards.globe_views import NUMBERS, away, mixed
 from kit.boards.numerals import fixed, short
 from kit.errors import KitError
 
@@ -157,8 +157,10 @@ def live_values(state: dict, controls: dict) -> dict:
     i, point = math.floor(position), controls.get("point", 0)
     seen = frames[: i + 1]
     told = next(frame for frame in reversed(seen) if "neighbours" in frame)
+    view = mixed(frames[i], frames[min(i + 1, last)], position - i)
     return {
-        **mixed(frames[i], frames[min(i + 1, last)], position - i),
+        **view,
+        "away": away(frames[0]["theta"], view["theta"]),
         "step": frames[i]["step"],
         "now": {key: frames[i].get(key) for key in MEASURES},
         "start": {key: frames[0].get(key) for key in MEASURES},

@@ -12,7 +12,7 @@ import math
 from collections.abc import Iterable
 
 from kit.boards.board import Board
-from kit.boards.globe_views import NUMBERS, VIEW, mixed
+from kit.boards.globe_views import NUMBERS, VIEW, away, mixed
 from kit.boards.numerals import fixed
 from kit.errors import KitError
 
@@ -75,21 +75,24 @@ def sphere_values(state: dict, controls: dict) -> dict:
     """Compute what is drawn at `controls["position"]`, a recorded step or a place between two.
 
     Angles θ to the pole and directions φ round it in degrees [n], the histogram of cosines in thousandths (now and
-    raw), mean cosine, effective rank and Spearman × 100 now and at the first step, and the nearest neighbours of
-    the chosen point (indices), those of the recorded step that is nearest, "seen_at".
+    raw), mean cosine, effective rank and Spearman × 100 now and at the first step, the mean angle to the pole then
+    and now, "away", and the nearest neighbours of the chosen point (indices), those of the recorded step that is
+    nearest, "seen_at".
     """
     run, last = run_of(state, controls), len(state["steps"]) - 1
     position = min(max(controls.get("position", 0), 0), last)
     i = min(math.floor(position), last - 1)
     t, nearest = position - i, math.floor(position + 0.5)
     step, point = state["steps"][i] + t * (state["steps"][i + 1] - state["steps"][i]), controls.get("point", 0)
+    view = mixed({key: run[key][i] for key in VIEW}, {key: run[key][i + 1] for key in VIEW}, t)
     return {
-        **mixed({key: run[key][i] for key in VIEW}, {key: run[key][i + 1] for key in VIEW}, t),
+        **view,
         "tau": run["tau"],
         "lam": run["lam"],
         "step": step,
         "raw": run["histogram"][0],
         "first": [run[key][0] for key in NUMBERS],
+        "away": away(run["theta"][0], view["theta"]),
         "neighbours": run["neighbours"][nearest][point - 1] if point else [],
         "seen_at": state["steps"][nearest],
     }
@@ -101,14 +104,17 @@ DIGITS = (2, 1, 1)  # decimals of NUMBERS where they are printed
 def sphere_summary(values: dict, controls: dict, state: dict) -> str:
     """Describe the values in words."""
     cosine, rank, sts = (fixed(value, digits) for value, digits in zip(values["first"], DIGITS))
+    from_mean, to = (f"{fixed(angle, 0)}°" for angle in values["away"])
     where = f"τ {values['tau']:g}, λ {values['lam']:g}, step {fixed(values['step'], 0)} of {state['steps'][-1]}"
     if values["step"] < 0.5:
-        before = f"the mean cosine is {cosine}, the effective rank {rank}, {state['task']} {sts}"
-        return f"{where}, before any training: {before}. {state['note']}"
+        before = f"the mean cosine is {cosine}, the mean angle to the raw mean {from_mean}"
+        return (
+            f"{where}, before any training: {before}, the effective rank {rank}, {state['task']} {sts}. {state['note']}"
+        )
     now = [fixed(values[name], digits) for name, digits in zip(NUMBERS, DIGITS)]
     return (
-        f"{where}: the mean cosine went from {cosine} to {now[0]}, the effective rank from {rank} to {now[1]}, "
-        f"{state['task']} from {sts} to {now[2]}. {state['note']}"
+        f"{where}: the mean cosine went from {cosine} to {now[0]}, the mean angle to the raw mean from {from_mean} to "
+        f"{to}, the effective rank from {rank} to {now[1]}, {state['task']} from {sts} to {now[2]}. {state['note']}"
     )
 
 

@@ -28,13 +28,25 @@ ALIKE = {"loss": "SupMPN", "anchor": 1, "tau": 10.0, "twins": "masked"}
     [(0.84, "narrower than"), (0.7, "as narrow as"), (0.7004, "as narrow as"), (0.66, "hardly wider than")],
 )
 def test_a_cone_is_narrower_where_its_mean_cosine_is_higher(last: float, said: str, blank) -> None:
-    state, _ = CASES["sphere"]()
-    steps = len(state["steps"])
-    state["runs"] = [run | {"mean_cosine": [0.7] * (steps - 1) + [last]} for run in state["runs"]]
-    chosen = {"tau": "0.05", "lam": "0.3", "position": steps - 1, "point": 0}
-    [shown] = told(blank, "sphere", [chosen], state)
+    chosen, numbers = {"position": 6, "point": 0}, {"first": [0.7, 26.0, 43.0], "mean_cosine": last}
+    [shown] = told(blank, "sphere", [chosen], **numbers, away=[30.1, 30.4])
     assert shown["lead"].startswith(f"The cone is {said} before, and"), shown["lead"]
     assert f"the cone is {said} before (mean cosine 0.70 → {last:.2f})" in shown["brief"], shown["brief"]
+
+
+@pytest.mark.parametrize(
+    ("last", "to", "said"), [(0.84, 43, "closer"), (0.7004, 43, "as close"), (0.84, 30.4, ""), (0.66, 43, "")]
+)
+def test_sentences_that_leave_the_raw_mean_together_are_no_wider_cone(last, to, said: str, blank) -> None:
+    """The rings count from that mean: marks that all move away from it look like a cone that opens."""
+    chosen, numbers = {"position": 6, "point": 0}, {"first": [0.7, 26.0, 43.0], "mean_cosine": last}
+    [sphere] = told(blank, "sphere", [chosen], **numbers, away=[30.1, to])
+    assert sphere["lead"].startswith("All left the raw mean together, ") == bool(said)
+    assert f", {said} to each other; " in sphere["lead"] or not said, sphere["lead"]
+    assert (f"(30° → 43° on average), {said} to each other" in sphere["brief"]) == bool(said), sphere["brief"]
+    start, now = ({"sts": 50, "effective_rank": 26, "mean_cosine": cosine} for cosine in (0.7, last))
+    [live] = told(blank, "live", [{"tau": 0.3, "lam": 0.5}], start=start, now=now, away=[30.1, to])
+    assert ("the cone left the raw mean, " in live["brief"]) == bool(said), live["brief"]
 
 
 def test_step_0_is_before_training_in_every_sentence(blank) -> None:
@@ -62,7 +74,7 @@ def test_a_recorded_training_is_said_to_change_what_it_does(
     for run in state["runs"]:
         for k, frame in enumerate(run["frames"]):
             late = k == len(run["frames"]) - 1
-            frame |= {"sts": 74.28 + change * late, "mean_cosine": 0.5 + cosine * late}
+            frame |= {"sts": 74.28 + change * late, "mean_cosine": 0.5 + cosine * late, "theta": [300] * 3}
     [shown] = told(blank, "live", [{**chosen, "position": 99}], state)
     assert said in shown["brief"] and f"the cone is {cone}".replace("is has", "has") in shown["brief"], shown["brief"]
     assert f"STS 74.3 → {74.28 + change:.1f}." in shown["brief"], shown["brief"]

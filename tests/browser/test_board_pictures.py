@@ -234,6 +234,22 @@ def test_the_numbers_beside_the_sphere_are_now_and_then(page) -> None:
 # ---- marks at their places ----
 
 
+@pytest.mark.parametrize(("peak", "said"), [(40, []), (150, ["↑ 3.0 × the raw peak"])])
+def test_the_raw_hill_of_the_sphere_stands_still(peak: int, said: list[str], page) -> None:
+    """Whatever the cosines are now: a hill that is higher than the picture is cut without an edge, and it is said."""
+    [[figures, *_]] = drawn(page, "sphere", {"position": 3}, raw=[5, 50, 10], histogram=[0, peak, 3])
+    [hill] = [one for one in figures if one["tag"] == "polyline" and "stroke-dasharray" in one]
+    heights = [float(point.split(",")[1]) for point in hill["points"].split()]
+    [area] = [numbers(one["points"]) for one in figures if one["tag"] == "polygon"]
+    base, top = area[1], min(area[1::2])
+    unit = (base - heights[1]) / 50
+    assert [base - y for y in heights] == pytest.approx([5 * unit, 50 * unit, 10 * unit], abs=0.1)
+    assert base - top == pytest.approx(unit * min(peak, 100), abs=0.1), "one scale, which ends at two raw peaks"
+    strokes = [numbers(one["points"])[1::2] for one in figures if one["tag"] == "polyline" and one is not hill]
+    assert [len(set(ends)) for ends in strokes] == ([2, 2] if said else [3]), "no line along the cut"
+    assert [words for words in texts(figures) if "raw peak" in words] == said
+
+
 @pytest.mark.parametrize(
     ("board", "changes"), [("tau_lambda", {"shares": [0.3, 0.7], "lam": 0.2}), ("pulls", {"share": 0.7})]
 )

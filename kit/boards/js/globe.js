@@ -63,6 +63,15 @@ const globe = (() => {
     };
   };
 
+  // The mean angle to the pole, in degrees: of the first recorded view, which has tenths of them, and of the present.
+  const away = (first, now) => [first, now].map((theta, k) => mean(theta) / (k ? 1 : 10));
+  const mean = (values) => values.reduce((sum, v) => sum + v, 0) / values.length;
+
+  // Whether all moved away from the pole, before a training and now, though not from each other: the rings alone would
+  // look like a cone that has opened.
+  const moved = ([from, to], cosine, now) =>
+    kit.printed(to, 0) > kit.printed(from, 0) && kit.printed(now, 2) >= kit.printed(cosine, 2);
+
   // Where a place appears: x, y on the picture, depth towards the reader. Between two frames it lies in the sphere.
   const camera = ({ yaw = 20, pitch = 52 }) => {
     const [c, s, up, to] = [yaw, pitch].flatMap((angle) => [Math.cos(angle * RADIAN), Math.sin(angle * RADIAN)]);
@@ -312,6 +321,22 @@ const globe = (() => {
   // Sphere and numbers beside each other; on a phone the numbers above, so that both are seen while they change.
   const pair = (sphere, beside) => (kit.room.columns < 2 ? [beside, sphere] : [sphere, beside]);
 
+  // What a line has below an upper edge, in pieces that end where it crosses the edge.
+  const below = (points, edge) => {
+    const pieces = [[]];
+    points.forEach(([x, y], k) => {
+      const [a, b] = points[k - 1] ?? [x, y],
+        crosses = b < edge !== y < edge,
+        place = [a + ((edge - b) / (y - b)) * (x - a), edge];
+      if (crosses && y < edge) pieces.at(-1).push(place);
+      if (crosses && y >= edge) pieces.push([place]);
+      if (y >= edge) pieces.at(-1).push([x, y]);
+    });
+    return pieces;
+  };
+  const HEADROOM = 2, // raw peaks: where the picture of the cosines ends
+    HALO = 'class="kit-small kit-halo"';
+
   // The cosines of random pairs: now as an area, raw as a dashed outline.
   const spread = (values, state, height) => {
     const { bins } = state,
@@ -323,14 +348,18 @@ const globe = (() => {
       more = kit.LINE * (title.length - 1),
       base = height + more - (low ? 22 : 44),
       tall = base - more - (low ? 22 : 56);
-    const top = Math.max(...values.raw, ...values.histogram),
+    const [peak, rawPeak] = [values.histogram, values.raw].map((heights) => Math.max(...heights)),
+      top = HEADROOM * rawPeak, // by the raw hill alone: it stands still while the other one changes
       { after, before } = kit.COLOURS,
       ends = [bins[0], bins[bins.length - 1]];
     const px = (c) => left + ((c - ends[0]) / (ends[1] - ends[0])) * width;
-    const outline = (heights) =>
-      heights
-        .map((h, k) => `${px((bins[k] + bins[k + 1]) / 2).toFixed(1)},${(base - (tall * h) / top).toFixed(1)}`)
-        .join(" ");
+    const outline = (heights) => heights.map((h, k) => [px((bins[k] + bins[k + 1]) / 2), base - (tall * h) / top]),
+      told = (points) => points.map((point) => point.map((v) => v.toFixed(1)).join(",")).join(" "),
+      pieces = below(outline(values.histogram), base - tall);
+    const [leaves, right] = [pieces[0].at(-1)?.[0] ?? left, pieces.at(-1)[0]?.[0] ?? left + width],
+      beside = leaves > whole / 2 ? [leaves - 8, "end"] : [right + 8, "start"],
+      cut = `↑ ${kit.fixed(peak / rawPeak, 1)} × the raw peak`,
+      higher = pieces.length > 1 ? kit.text(beside[0], base - tall + 12, cut, beside[1], HALO) : "";
     const tick = (c) => {
       const anchor = c === ends[1] ? "end" : c === ends[0] ? "start" : "middle";
       return kit.text(px(c), base + 18, kit.fixed(c, 1), anchor, kit.SMALL);
@@ -340,10 +369,12 @@ const globe = (() => {
       height + more,
       "cosines of random pairs of sentences",
       kit.paragraph(0, low ? 14 : 30, title, "start", kit.TITLE) +
-        `<polygon points="${left},${base} ${outline(values.histogram)} ${left + width},${base}" fill="${after}" ` +
-        `fill-opacity="0.75" stroke="${after}"/>` +
-        `<polyline points="${outline(values.raw)}" fill="none" stroke="${before}" ` +
+        `<polygon points="${left},${base} ${told(pieces.flat())} ${left + width},${base}" fill="${after}" ` +
+        'fill-opacity="0.75"/>' +
+        pieces.map((piece) => `<polyline points="${told(piece)}" fill="none" stroke="${after}"/>`).join("") +
+        `<polyline points="${told(outline(values.raw))}" fill="none" stroke="${before}" ` +
         `stroke-dasharray="5 4" stroke-width="2"/>` +
+        higher +
         `<path class="kit-axis" d="M${left} ${base}H${left + width}"/>` +
         [-1, -0.5, 0, 0.5, 1]
           .filter((c) => c >= ends[0])
@@ -407,6 +438,8 @@ const globe = (() => {
     PALETTE,
     LOST,
     places,
+    away,
+    moved,
     camera,
     between,
     mixed,

@@ -108,8 +108,10 @@ const compute = (state, chosen) => {
     now = all[i],
     told = frames.findLast((frame) => frame.neighbours),
     point = chosen.point ?? 0;
+  const view = globe.mixed(now, all[Math.min(i + 1, last)], position - i);
   return {
-    ...globe.mixed(now, all[Math.min(i + 1, last)], position - i),
+    ...view,
+    away: globe.away(all[0].theta, view.theta),
     step: now.step,
     now: Object.fromEntries(MEASURES.map(([key]) => [key, now[key] ?? null])),
     start: Object.fromEntries(MEASURES.map(([key]) => [key, all[0][key] ?? null])),
@@ -284,11 +286,13 @@ const ink = (pen, values, chosen, state) => {
 };
 
 // What the numbers mean: whether the cloud opened or lost directions, and whether cosines agree more with the scores.
-const verdict = ({ start, now }) => {
+const verdict = ({ start, now, away }) => {
   const [before, here] = [start.sts, now.sts].map((sts) => kit.printed(sts, 1)),
     agreed = here === before ? "as much" : here > before ? "more" : "less",
     closer = now.mean_cosine - start.mean_cosine,
-    narrow = `the cone is ${closer > 0.1 ? "narrower than" : "about as narrow as"} it was`,
+    alike = closer > 0.1 ? "narrower than" : "about as narrow as",
+    left = globe.moved(away, start.mean_cosine, now.mean_cosine), // and no wider, whatever the rings look like
+    narrow = left ? `the cone left the raw mean, ${alike} before` : `the cone is ${alike} it was`,
     cloud = closer > -0.1 ? narrow : "the cone has opened",
     lost = now.effective_rank < 0.6 * start.effective_rank ? ", few directions are left" : "";
   return `${cloud}${lost}, and its cosines agree ${agreed} with the scores`;

@@ -94,13 +94,15 @@ const compute = (state, chosen) => {
     point = chosen.point ?? 0;
   const at = (k) => Object.fromEntries(VIEW.map((key) => [key, run[key][k]]));
   const step = state.steps[i] + t * (state.steps[i + 1] - state.steps[i]);
+  const view = globe.mixed(at(i), at(i + 1), t);
   return {
-    ...globe.mixed(at(i), at(i + 1), t),
+    ...view,
     tau: run.tau,
     lam: run.lam,
     step,
     raw: run.histogram[0],
     first: [run.mean_cosine[0], run.effective_rank[0], run.sts[0]],
+    away: globe.away(run.theta[0], view.theta),
     neighbours: point ? run.neighbours[Math.round(position)][point - 1] : [], // of the recorded step that is nearest
     seen_at: state.steps[Math.round(position)],
   };
@@ -120,10 +122,15 @@ const widthOf = (cosine, now) => {
   return here > before ? "narrower than" : here === before ? "as narrow as" : "hardly wider than";
 };
 
+// Of sentences that have left the raw mean together: what the rings, which count from that mean, cannot show.
+const closeness = (cosine, now) => (kit.printed(now, 2) > kit.printed(cosine, 2) ? "closer" : "as close");
+
 // What has become of the cone; it changes where that does, not with every step that is played.
-const lead = ({ step, mean_cosine: now, effective_rank: used, sts: agreed, first: [cosine, rank, sts] }) => {
+const lead = ({ step, away, mean_cosine: now, effective_rank: used, sts: agreed, first: [cosine, rank, sts] }) => {
   if (step < 0.5) return "Before training all sentences crowd round one direction";
   const how = kit.fixed(agreed, 1) === kit.fixed(sts, 1) ? "as it was" : agreed > sts ? "higher" : "lower";
+  if (globe.moved(away, cosine, now))
+    return `All left the raw mean together, ${closeness(cosine, now)} to each other; agreement is ${how}`;
   if (now >= cosine - 0.1) return `The cone is ${widthOf(cosine, now)} before, and agreement with the scores is ${how}`;
   return used < globe.LOST * rank
     ? `The cone has opened, but ${kit.told("directions are lost", kit.COLOURS.negative)}; agreement is ${how}`
@@ -142,11 +149,14 @@ const brief = (values, { playing }, state) => {
       `${kit.told(kit.fixed(cosine), after)}. Play the ${last} steps. ${note}`
     );
   const from = (a, b, digits) => `${kit.fixed(a, digits)} → ${kit.told(kit.fixed(b, digits), after)}`;
-  const { mean_cosine: now, effective_rank: used, sts: agreed } = values;
+  const { mean_cosine: now, effective_rank: used, sts: agreed, away } = values;
   const as = (a, b, level, above, below) => (kit.fixed(a, 1) === kit.fixed(b, 1) ? level : b > a ? above : below);
-  const cone = now < cosine - 0.1 ? "has opened" : `is ${widthOf(cosine, now)} before`;
+  const cone = globe.moved(away, cosine, now)
+    ? `the sentences left the raw mean together (${kit.fixed(away[0], 0)}° → ${kit.fixed(away[1], 0)}° on average), ` +
+      `${closeness(cosine, now)} to each other ${kit.printed(now, 2) > kit.printed(cosine, 2) ? "than" : "as"} before`
+    : `the cone ${now < cosine - 0.1 ? "has opened" : `is ${widthOf(cosine, now)} before`}`;
   return (
-    `Step ${Math.round(values.step)} of ${last} at τ ${values.tau}: the cone ${cone} ` +
+    `Step ${Math.round(values.step)} of ${last} at τ ${values.tau}: ${cone} ` +
     `(mean cosine ${from(cosine, now, 2)}), ` +
     `${as(rank, used, "as many", "more", "fewer")} directions are in use (${from(rank, used, 1)}), and ` +
     `its cosines agree ${as(sts, agreed, "as much", "more", "less")} with the scores ` +
@@ -157,16 +167,17 @@ const brief = (values, { playing }, state) => {
 const summary = (values, chosen, state) => {
   if (chosen.playing) return `Playing the training at τ ${values.tau}, λ ${values.lam}. ${state.note}`;
   const [cosine, rank, sts] = values.first,
+    degrees = values.away.map((angle) => `${kit.fixed(angle, 0)}°`),
     last = state.steps[state.steps.length - 1],
     where = `τ ${values.tau}, λ ${values.lam}, step ${Math.round(values.step)} of ${last}`;
   if (values.step < 0.5)
     return (
-      `${where}, before any training: the mean cosine is ${kit.fixed(cosine)}, the effective rank ` +
-      `${kit.fixed(rank, 1)}, ${state.task} ${kit.fixed(sts, 1)}. ${state.note}`
+      `${where}, before any training: the mean cosine is ${kit.fixed(cosine)}, the mean angle to the raw mean ` +
+      `${degrees[0]}, the effective rank ${kit.fixed(rank, 1)}, ${state.task} ${kit.fixed(sts, 1)}. ${state.note}`
     );
   return (
-    `${where}: the mean cosine went from ${kit.fixed(cosine)} to ${kit.fixed(values.mean_cosine)}, the effective ` +
-    `rank from ${kit.fixed(rank, 1)} to ${kit.fixed(values.effective_rank, 1)}, ${state.task} from ` +
+    `${where}: the mean cosine went from ${kit.fixed(cosine)} to ${kit.fixed(values.mean_cosine)}, the mean ` +
+    `angle to the raw mean from ${degrees[0]} to ${degrees[1]}, the effective rank from ${kit.fixed(rank, 1)} to ${kit.fixed(values.effective_rank, 1)}, ${state.task} from ` +
     `${kit.fixed(sts, 1)} to ${kit.fixed(values.sts, 1)}. ${state.note}`
   );
 };
