@@ -276,6 +276,24 @@ def test_the_pulls_of_tau_lambda_are_what_their_weights_leave(page) -> None:
     assert {"× λ 0.25 = pull 2", "× (1 − λ) 0.75 = pull 1.5"} <= set(texts(pulls))
 
 
+def test_the_forces_of_masks_have_one_scale_at_every_tau_and_after_a_training(page) -> None:
+    """And a ring tells how long each arrow was before it."""
+    state, _ = CASES["masks"]()
+    settings = grid(loss=["SupMPN"], anchor=[1], twins=["a negative"], tau=[0.01, 0.05, 10.0])
+    units, before = set(), [0.1 * (k % 7) - 0.35 for k, _ in enumerate(state["names"])]
+    push = [one / 2 for one in before]
+    for earlier in (None, state["before"]):
+        changes = {"push": push, "before": before if earlier else []}
+        for _, ladder, *_ in drawn(page, "masks", *settings, state=state | {"before": earlier}, **changes):
+            [[_, _, _, start, *_], [zero, *_], *_] = paths(ladder, "kit-axis")
+            units.add(round((zero - start) / 0.5, 1))
+            at = [i for i, one in enumerate(ladder) if "data-force" in one]
+            rings = [next((r for r in ladder[i + 1 : i + 4] if r.get("stroke") == "currentColor"), {}) for i in at]
+            ends = [zero + before[int(ladder[i]["data-force"])] * (zero - start) / 0.5 for i in at]
+            assert not earlier or [float(ring["cx"]) for ring in rings] == pytest.approx(ends, abs=0.3)
+    assert len(units) == 1, units
+
+
 def test_the_threads_of_agreement_end_at_their_ranks(page) -> None:
     values = [((7 * k) % 20 + 0.5) / 20 for k in range(20)]
     points = [[v, k % 6] for k, v in enumerate(values)]

@@ -6,7 +6,7 @@ const LINE = { least: 16, most: 66, all: 330, name: 20 }; // pixels of a row, of
 const NAMED = 15; // pixels from a lane's name down to its first row
 const THICK = 2.2; // pixels of an arrow
 const LEAST_HEAD = 14; // pixels of the shortest arrow with a point; a shorter one is a line without
-const STEPS = [0.25, 0.5, 1]; // how far the scales of pulls and pushes may reach
+const LEAST_PULL = 0.5; // how far the scale of pulls reaches at least, so that its name has room
 const STUB = 1; // pixels below which nothing is drawn
 const PUSHED = "Pushed most, ";
 const BOLD = 7.9; // pixels that a letter of a title needs
@@ -62,15 +62,16 @@ const ladderMotion = (values, chosen, state) => ({
 });
 
 // Both scales: of cosines, from 1 at the left down to the lowest of the batch, and of pulls (left) and pushes (right).
-const ladderScales = ({ push }, { cosines, before }, width) => {
+// A push is at most 1, a pull one part of as many as the anchor has positives: so far they reach at every τ, before and
+// after a training, and an arrow that is twice as long is twice the force.
+const ladderScales = ({ loss }, { cosines, before, losses }, width) => {
   const lowest = Math.min(...cosines.flat(), ...(before ?? []).flat()),
     low = Math.min(Math.floor(20 * lowest) / 20, 0.95),
     left = 38,
     gap = 34,
-    wide = Math.round((width - left - gap - 8) * 0.52),
-    strongest = (sign) => STEPS.find((v) => v >= Math.max(...push.map((force) => sign * force))) ?? 1,
-    [pull, hard] = [strongest(-1), strongest(1)],
-    [most, hardest] = [Math.max(pull, hard / 2), Math.max(hard, pull / 2)], // each has room for its name
+    wide = Math.round((width - left - gap - 8) * 0.46),
+    positives = losses[loss].positive.map((row) => row.filter(Boolean).length).filter(Boolean),
+    [most, hardest] = [Math.max(1 / Math.min(...positives), LEAST_PULL), 1],
     from = left + wide + gap,
     end = width - 10,
     unit = (end - from) / (most + hardest);
@@ -119,7 +120,7 @@ const ladder = (values, chosen, state) => {
     told = mostPushed(values, chosen, state),
     hardest = values.push.indexOf(Math.max(...values.push)), // not the one that is told where that is a twin
     lanes = values.counted ? lanesOf(values, chosen, state) : [],
-    scales = ladderScales(values, state, width),
+    scales = ladderScales(chosen, state, width),
     alike = values.counted && allAlike(values.push, values.cells[chosen.anchor - 1]),
     few = lanes.reduce((sum, { rows }) => sum + rows.length, 0) < FEW,
     shares = { told: alike && few ? -1 : told, hardest, few },
@@ -207,12 +208,12 @@ const ladderAxes = (scales, top, foot, name) => {
 const ringAt = (x, y, colour, more = "") =>
   `<circle cx="${round(x)}" cy="${round(y)}" r="3.5" class="kit-plain" stroke="${colour}" stroke-width="1.4" ${more}/>`;
 
-// A text: its name, a line from the anchor to its dot, a ring where it stood before a training, and its arrow. The one
+// A text: its name, a line from the anchor to its dot, its arrow, and rings where both ended before a training. The one
 // that is told has its share of the push in colour; the one that is pushed most has it too and, of few texts, each.
 const ladderRow = (values, chosen, state, c, y, scales, { told, hardest, few }) => {
   const { left, right, end, x, zero, reach } = scales,
     { colour, sign } = roleOf(values, chosen, c),
-    [here, push] = [x(values.near[c]), values.push[c]],
+    [here, push, earlier] = [x(values.near[c]), values.push[c], values.before[c] ?? 0],
     was = values.nearBefore.length ? x(values.nearBefore[c]) : null,
     strong = c === told || sign === "+",
     share =
@@ -231,6 +232,7 @@ const ladderRow = (values, chosen, state, c, y, scales, { told, hardest, few }) 
     ring +
     `<circle cx="${round(here)}" cy="${round(y)}" r="4.5" class="kit-halo" fill="${colour}" data-dot="${c}"/>` +
     `<g data-force="${c}">${force([zero, y], reach(push))}</g>` +
+    (Math.abs(reach(earlier)) < STUB ? "" : ringAt(zero + reach(earlier), y, "currentColor")) +
     share +
     `<g ${pickOf(values, c)} data-link="${c}">${hint(state, c)}` +
     label(left - 10, y + 4, state.names[c], strong ? STRONG : SMALL, "end") +
