@@ -14,6 +14,7 @@ import pytest
 
 from kit.boards.board import script
 from kit.boards.padding_widget import WAYS
+from kit.boards.pulls_widget import pulls_values
 from kit.boards.verdict_widget import MARGIN, PROMISES, SEEDS
 from kit.course.papers import rule
 from tests.browser.board_cases import CASES, grid
@@ -276,6 +277,22 @@ def test_the_pulls_of_tau_lambda_are_what_their_weights_leave(page) -> None:
     assert {"× λ 0.25 = pull 2", "× (1 − λ) 0.75 = pull 1.5"} <= set(texts(pulls))
 
 
+def test_the_bar_of_pulls_measures_them_and_their_picture_keeps_its_height(page) -> None:
+    state, _ = CASES["pulls"]()
+    settings = grid(anchor=["premise 1"], lam=[0.0, 0.4], similarity=["dot product"], tau=[0.01, 0.3, 10.0])
+    bars, heights = set(), set()
+    for chosen, (_, plane, *_) in zip(settings, drawn(page, "pulls", *settings)):
+        lengths = pulls_values(state, chosen)["lengths"]
+        ce, scl, start = ([float(one["cx"]), float(one["cy"])] for one in plane if one.get("r") == "5.5")
+        [[_, _, _, _, _, wide, *_]] = paths(plane, "kit-rule")
+        [said] = [numbers(words)[0] for words in texts(plane) if words.startswith("length ")]
+        for end, length in zip((ce, scl), lengths):
+            assert math.dist(start, end) == pytest.approx(length * wide / said, abs=0.3), chosen
+        bars.add(said)
+        heights.add(plane[1]["height"])
+    assert len(heights) == 1 and len(bars) > 1, "each picture has its own scale"
+
+
 def test_the_forces_of_masks_have_one_scale_at_every_tau_and_after_a_training(page) -> None:
     """And a ring tells how long each arrow was before it."""
     state, _ = CASES["masks"]()
@@ -464,6 +481,54 @@ def test_the_bars_of_conventions_have_the_colour_of_who_is_ahead(page) -> None:
     assert [bars[i]["text"] for i in found] == ["part a (10 pairs)", "part b (20 pairs)"]
     assert [bars[i + 2]["fill"] for i in found] == [told["trained ahead"], told["raw ahead"]] and len(told) == 2
     assert [bars[i + 3]["text"] for i in found] == ["3.0", "−2.0"]
+
+
+def test_a_system_keeps_its_colour_in_either_place(page) -> None:
+    state, (chosen, *_) = CASES["conventions"]()
+    state["values"] |= dict.fromkeys(("whitened", "other"), state["values"]["trained"])
+    state["runs"] |= {"whitened": 1, "other": 1}
+    own = {"raw": hue("before"), "whitened": hue("classify"), "trained": hue("after"), "other": hue("after")}
+    pairs = [(a, b) for a in own for b in own if {a, b} != {"trained", "other"} and a != b]
+    settings = [chosen | {"first": a, "second": b} for a, b in pairs]
+    for (a, b), (lines, bars) in zip(pairs, drawn(page, "conventions", *settings, state=state)):
+        assert legend(bars) == {f"{a} ahead": own[a], f"{b} ahead": own[b]}
+        assert [one["stroke"] for one in lines if one.get("stroke-width") == "3" and "class" not in one][-2:] == [
+            own[a],
+            own[b],
+        ]
+    [[_, bars]] = drawn(page, "conventions", chosen | {"first": "trained", "second": "other"}, state=state)
+    assert len({*legend(bars).values()}) == 2, "two that were trained are told apart"
+
+
+def test_the_scores_of_conventions_stand_clear_of_the_axis(page) -> None:
+    [[lines, _]] = drawn(
+        page, "conventions", {"first": "raw", "second": "trained"}, first=[57.8, 50, 54], second=[58, 54, 50]
+    )
+    at = {one["text"]: float(one["x"]) for one in lines if one["tag"] == "text" and one.get("text-anchor") == "end"}
+    assert at["57.8"] - 7 * 4 - at["54"] > 10, at
+
+
+def test_an_interval_that_leaves_the_picture_has_no_rim_there(page) -> None:
+    state = {"first": SEEDS[0], "margin": MARGIN, "parts": 10, "promises": list(PROMISES)}
+    state |= {"verdicts": [rule.REPLICATES, rule.UNDECIDED, rule.CONTRADICTED], "quantiles": [2.0 for _ in SEEDS]}
+    chosen = {"seeds": 3, "wanted": 80, "promise": state["promises"][0], "effect": 0.0, "spread": 1.0}
+    halves = [9.0, 6.0, *[2.0 for _ in SEEDS[2:]]]  # cut for two and for three seeds, and part of the way to four
+    [[_, band, _]] = drawn(page, "verdict", chosen, state=state, halves=halves)
+    rims = [numbers(one["d"]) for one in band if one.get("stroke-width") == "2.4"]
+    x, y = scale(band, "x"), scale(band, "y")
+    points = [(x(a), y(b)) for rim in rims for a, b in zip(rim[::2], rim[1::2])]
+    assert min(a for a, _ in points) > SEEDS[1] and max(b for _, b in points) == pytest.approx(4.5, abs=0.1)
+    flat = [a for a, b in points if abs(abs(b) - 4.5) < 0.05]
+    assert len(flat) == 2, "each rim begins at its edge, once"
+
+
+def test_the_time_for_a_pair_has_the_scale_of_its_own_number_of_gpus(page) -> None:
+    """One GPU sends nothing: beside the times of 64 its own would lie on the axis."""
+    spent = [[2**k, 32.0 - k] for k in range(4, 14)]
+    [[*_, larger]] = drawn(page, "scale", {"gpus": 1, "batch": 512}, spent=spent)
+    [[_, foot, top]] = paths(larger, "kit-marker")
+    [heights] = [numbers(one["points"])[1::2] for one in larger if one["tag"] == "polyline"]
+    assert heights == pytest.approx([foot - (foot - top) * time / 28 for _, time in spent], abs=0.2)
 
 
 def test_a_verdict_has_one_colour_and_a_kept_promise_its_own(page) -> None:

@@ -65,14 +65,24 @@ const motion = ({ first, second }) => ({ first, second });
 
 const MEANT = { all: "all pairs at once", mean: "mean of the parts", wmean: "weighted by pairs" };
 
+// The raw and the whitened space have the colours that they have on every board, in either place; what was trained is
+// blue, and a second one green.
+const huesOf = ({ first, second }) => {
+  const { before, after, classify, positive } = kit.COLOURS,
+    own = [first, second].map((name) => ({ raw: before, whitened: classify })[name]);
+  return [own[0] ?? after, own[1] ?? (own[0] ? after : positive)];
+};
+
 // As both are shown: a headline names no leader of two numbers that look the same.
 const shownGap = ({ first, second }, k) => kit.printed(second[k], 1) - kit.printed(first[k], 1);
 
-const lead = (values, { task, aggregation, first, second }) => {
-  const { others } = values,
+const lead = (values, chosen) => {
+  const { task, aggregation, first, second } = chosen,
+    { others } = values,
+    hues = huesOf(chosen),
     gap = shownGap(values, AGGREGATIONS.indexOf(aggregation));
   if (gap === 0) return `${kit.escape(task)}: level by “${aggregation}”`;
-  const named = [kit.told(first, kit.COLOURS.before), kit.told(second, kit.COLOURS.after)],
+  const named = [kit.told(first, hues[0]), kit.told(second, hues[1])],
     [ahead, other] = gap > 0 ? named.reverse() : named,
     turned = others.map((name) => `“${name}”`).join(" and ");
   return others.length
@@ -89,25 +99,23 @@ const middleAside = ([left, here, right], above) => {
 // Two systems under three averages: where the lines cross, the ranking turns.
 const slopes = (values, chosen) => {
   const width = kit.room.first,
-    { before, after } = kit.COLOURS,
-    legend = [
-      { name: chosen.first, colour: before },
-      { name: chosen.second, colour: after },
-    ],
+    hues = huesOf(chosen),
+    legend = [chosen.first, chosen.second].map((name, k) => ({ name, colour: hues[k] })),
     head = kit.heading({ legend, y: `${chosen.correlation} × 100` }, width);
   const tall = 260,
     roomy = width > 420,
     all = [...values.first, ...values.second],
     low = Math.min(...all),
     size = Math.max(...all) - low || 1;
-  const x = (k) => 70 + (k * (width - 140)) / 2,
+  const first = roomy ? 92 : 82, // so far from the numbers of the axis that a score is not read as one of them
+    x = (k) => first + (k * (width - first - 70)) / 2,
     y = (v) => head.height + 20 + (1 - (v - low) / size) * (tall - 50);
-  const system = (numbers, others, colour) =>
+  const system = (numbers, others, second) =>
     `<path d="M${numbers.map((v, k) => `${kit.round(x(k))} ${kit.round(y(v))}`).join("L")}" fill="none" ` +
-    `stroke="${colour}" stroke-width="3"/>` +
+    `stroke="${hues[second]}" stroke-width="3"/>` +
     numbers
       .map((v, k) => {
-        const above = v > others[k] || (v === others[k] && colour === after),
+        const above = v > others[k] || (v === others[k] && second === 1),
           near = Math.abs(y(v) - y(others[k])) < 16, // two numbers beside each other's dots would meet
           beside = y(v) + 4 + (near ? (above ? -8 : 8) : 0),
           aside = k === 1 ? middleAside(numbers, above) : 0;
@@ -117,7 +125,7 @@ const slopes = (values, chosen) => {
           [x(k) + 10, beside, "start"],
         ][k]; // outside at both ends, where no line runs
         return (
-          `<circle cx="${kit.round(x(k))}" cy="${kit.round(y(v))}" r="5.5" fill="${colour}"/>` +
+          `<circle cx="${kit.round(x(k))}" cy="${kit.round(y(v))}" r="5.5" fill="${hues[second]}"/>` +
           kit.text(number[0], number[1], kit.fixed(v, 1), number[2], 'class="kit-halo"')
         );
       })
@@ -132,7 +140,7 @@ const slopes = (values, chosen) => {
     );
   const columns = AGGREGATIONS.map((name, k) => {
     const gap = shownGap(values, k),
-      [lead, colour] = gap > 0 ? [chosen.second, after] : [chosen.first, before],
+      [lead, colour] = gap > 0 ? [chosen.second, hues[1]] : [chosen.first, hues[0]],
       ahead = gap ? `${lead} +${kit.fixed(Math.abs(gap), 1)}` : "level",
       lower = k === 1 && !roomy && kit.needed(ahead.length, kit.BOLD) > x(1) - x(0) ? kit.LINE : 0,
       strong = name === chosen.aggregation ? 'class="kit-small kit-strong"' : kit.SMALL;
@@ -173,13 +181,13 @@ const slopes = (values, chosen) => {
     head.inside +
       ticks.join("") +
       columns.join("") +
-      system(values.first, values.second, before) +
-      system(values.second, values.first, after),
+      system(values.first, values.second, 0) +
+      system(values.second, values.first, 1),
   );
 };
 
 const draw = (values, chosen, state) => {
-  const { before, after } = kit.COLOURS,
+  const hues = huesOf(chosen),
     gaps = values.rows.map((row) => row[3] - row[2]),
     widest = Math.max(1, ...gaps.map(Math.abs));
   const what = chosen.task === FIVE ? `years, ${chosen.aggregation}` : "subsets";
@@ -189,14 +197,14 @@ const draw = (values, chosen, state) => {
       width: kit.room.second,
       title: `${chosen.second} minus ${chosen.first}, by ${what}`,
       legend: [
-        { name: `${chosen.first} ahead`, colour: before, shape: "box" },
-        { name: `${chosen.second} ahead`, colour: after, shape: "box" },
+        { name: `${chosen.first} ahead`, colour: hues[0], shape: "box" },
+        { name: `${chosen.second} ahead`, colour: hues[1], shape: "box" },
       ],
       horizontal: true,
       above: true,
       labels: values.rows.map((row) => `${row[0]} (${row[1]} pairs)`),
       values: gaps,
-      colours: gaps.map((gap) => (gap > 0 ? after : before)),
+      colours: gaps.map((gap) => (gap > 0 ? hues[1] : hues[0])),
       min: -1.08 * widest, // room for the number of the longest bar
       max: widest,
       digits: 1,
@@ -209,14 +217,15 @@ const draw = (values, chosen, state) => {
 // “all” is a name here, not all of them.
 const quoted = (names) => names.map((name) => `“${name}”`).join(" and ");
 
-const brief = (values, { first, second, aggregation }) => {
-  const k = AGGREGATIONS.indexOf(aggregation),
+const brief = (values, chosen) => {
+  const { first, second, aggregation } = chosen,
+    k = AGGREGATIONS.indexOf(aggregation),
     gap = shownGap(values, k),
-    { before, after } = kit.COLOURS;
-  const [a, b] = [kit.told(kit.fixed(values.first[k], 1), before), kit.told(kit.fixed(values.second[k], 1), after)];
+    hues = huesOf(chosen);
+  const [a, b] = [values.first, values.second].map((system, i) => kit.told(kit.fixed(system[k], 1), hues[i]));
   const said = `By “${aggregation}” ${kit.escape(first)} has ${a}, ${kit.escape(second)} ${b}`;
   if (gap === 0) return `${said}: level.`;
-  const ahead = `${said}: ${kit.told(gap > 0 ? second : first, gap > 0 ? after : before)} leads`;
+  const ahead = `${said}: ${kit.told(gap > 0 ? second : first, hues[Number(gap > 0)])} leads`;
   return values.others.length
     ? `${ahead}; by ${quoted(values.others)} ${kit.told("the ranking turns")}.`
     : `${ahead}, by the other two averages as well.`;

@@ -125,11 +125,40 @@ const listed = (push, role) => {
   return { shown, rest };
 };
 
-// As high as the pulls are, drawn as wide as the panel.
-const heightOf = ({ xmin, xmax, ymin, ymax }) => {
-  const [least, most, aside] = narrow() ? [150, 300, 150] : [170, 250, 130];
-  return Math.min(most, Math.max(least, (1.1 * (kit.room.width - aside) * (ymax - ymin)) / (xmax - xmin || 1))) + 60;
-};
+const heightOf = () => (narrow() ? 330 : 290); // pixels, whatever the pulls are
+const FOOT = 20; // of them under the pulls
+
+// Each picture has a scale of its own, as a pull is 86 times as long at one τ as at another: a bar tells how long a round
+// length is in it. It stands in the first corner that is clear of both pulls and of the way between their ends.
+const measured =
+  ({ lengths, ends }, shown, { xmin, xmax, ymin, ymax }) =>
+  (px, py) => {
+    const k = lengths[0] > lengths[1] ? 0 : 1;
+    if (lengths[k] <= TINY) return "";
+    const unit = (Math.abs(px(1) - px(0)) * kit.norm(ends[k])) / lengths[k], // pixels of a length of 1
+      power = 10 ** Math.floor(Math.log10(LONGEST_BAR / unit)),
+      size = power * [5, 2, 1].find((times) => times * power * unit <= LONGEST_BAR),
+      wide = size * unit;
+    const [middle, half] = [py((ymin + ymax) / 2), (heightOf() - kit.LINE - FOOT - 28) / 2], // as kit.lines has them
+      [right, left] = [kit.room.width - wide / 2 - 6, px((xmin + xmax) / 2) - LONGEST_BAR],
+      [top, bottom] = [middle - half + 20, middle + half - 8];
+    const corners = [
+      [right, top],
+      [right, bottom],
+      [left, top],
+    ];
+    const places = [[0, 0], ...shown].map(([x, y]) => [px(x), py(y)]),
+      way = [0, 1, 2].flatMap((i) => along(places[i], places[(i + 1) % 3]));
+    const clear = ([x, y]) =>
+      Math.min(...way.map(([a, b]) => Math.max((Math.abs(a - x) - wide / 2) / 2, Math.abs(b - y))));
+    const [x, y] = corners.find((corner) => clear(corner) > 34) ?? corners.sort((a, b) => clear(b) - clear(a))[0];
+    return (
+      `<path class="kit-rule" d="M${kit.round(x - wide / 2)} ${y - 4}v8m0 -4h${kit.round(wide)}m0 -4v8" fill="none"/>` +
+      kit.text(x, y - 9, `length ${kit.short(size)}`, "middle", 'class="kit-small kit-halo"')
+    );
+  };
+const LONGEST_BAR = 90; // pixels
+const along = (from, to) => Array.from({ length: 21 }, (_, i) => add(times(from, 1 - i / 20), times(to, i / 20)));
 
 // What each arrow is, and how long. The upward arrow has its name on its left and the other one below it, where no line
 // runs; the step has it beyond its tip. An arrow too short for a name has none; a step that ends where one of its parts
@@ -157,10 +186,11 @@ const namesOf =
     };
     const shared = [0, 1].find(near),
       end = shared === undefined ? told[2] : `step ≈ ${told[shared]}`,
+      most = kit.room.width - kit.needed(end.length, kit.BOLD), // where it begins at the latest, then above the tip
       [x, y] = tips[2];
     return (
       [0, 1].map(part).join("") +
-      (onWhole ? "" : put(px(x) + 9, py(y) - 9, end, STEP, "start")) +
+      (onWhole ? "" : put(Math.min(px(x) + 9, most), py(y) - (px(x) + 9 > most ? 15 : 9), end, STEP, "start")) +
       [0, 1].map(ring).join("")
     );
   };
@@ -240,7 +270,7 @@ const draw = (values, chosen, state) => {
     shape: "ring",
   }));
   const { shown, rest } = listed(values.push, role);
-  const scaled = "lengths to scale with each other",
+  const scaled = "lengths as the bar says",
     [up, across] = narrow() ? ["to the right", "up"] : ["up", "to the right"],
     weights = [1 - chosen.lam, chosen.lam],
     [ce, scl, step] = values.lengths;
@@ -258,19 +288,19 @@ const draw = (values, chosen, state) => {
         x: values.positives
           ? `${up}: where CE pulls; ${across}: where SCL pulls; dashed: the step’s way from λ 0 to 1; ${scaled}`
           : `${up}: where CE pulls (SCL does not pull); ${scaled}`,
-        height: heightOf(edges),
+        height: heightOf(),
         equal: true,
         bare: true,
         noxticks: true,
         noyticks: true,
         left: 84, // room for the words at the upward arrow
         right: narrow() ? 66 : 44, // and at the rightmost ring
-        bottom: 20,
+        bottom: FOOT,
         ...edges,
         points: [...limits, { x: 0, y: 0, colour: after, shape: "ring", title: chosen.anchor }],
         arrows,
         lines,
-        over: namesOf(values, chosen, tips, ends, arrived),
+        over: (px, py) => namesOf(values, chosen, tips, ends, arrived)(px, py) + measured(values, ends, edges)(px, py),
       }),
     ),
     kit.table({

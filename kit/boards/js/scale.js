@@ -280,8 +280,7 @@ const numbers = (values, { gpus }, left) => {
 
 const draw = (values, chosen, state) => {
   const stepWith = (changes) => stepOf(state, { ...chosen, ...changes }).step,
-    small = stepWith({ gpus: USUAL.gpus, batch: BATCHES[0] }) / BATCHES[0],
-    most = Math.max(...values.spent.map((p) => p[1]), small), // the same axis for 1 to 64 GPUs
+    most = Math.max(...values.spent.map((p) => p[1])), // of so many GPUs: one sends nothing, and needs 30 times less
     [unit, size] = unitOf(most),
     left = values.efficiency.find(([gpus]) => gpus >= chosen.gpus - 0.5)[1];
   const machine = (px, py) =>

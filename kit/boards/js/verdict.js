@@ -256,7 +256,13 @@ const bandOf =
         .map((to, k) => [places[k], to])
         .filter(([from]) => verdicts[Math.floor(from + 1e-9)] === name);
       const pieces = own.map(([from, to]) => `M${edge(1, from)}L${edge(1, to)}L${edge(-1, to)}L${edge(-1, from)}Z`);
-      const rims = own.flatMap(([from, to]) => [1, -1].map((sign) => `M${edge(sign, from)}L${edge(sign, to)}`));
+      // An interval that goes on beyond the picture has no rim there.
+      const ends = (sign, at) => effect + sign * half(at),
+        out = (end) => end <= LOWEST || end >= HIGHEST,
+        seen = (sign, from, to) => !(out(ends(sign, from)) && out(ends(sign, to)));
+      const rims = own.flatMap(([from, to]) =>
+        [1, -1].filter((sign) => seen(sign, from, to)).map((sign) => `M${edge(sign, from)}L${edge(sign, to)}`),
+      );
       const { colour } = look(state, name);
       return (
         `<path d="${pieces.join("")}" fill="${colour}" fill-opacity="0.35"/>` +
