@@ -417,7 +417,7 @@ def test_what_the_first_steps_bring_is_not_the_whole_gain(page) -> None:
 
 def test_recorded_runs_begin_at_the_line_of_the_raw_space(page) -> None:
     [panels] = drawn(page, "live", {"position": 99}, first=[0.7, 26.0, 43.0])
-    [runs] = [one for one in panels if any(node["text"] == "untrained 43.0" for node in one)]
+    [runs] = [one for one in panels if any(node["text"] == "raw 43.0" for node in one)]
     pictures = [one.get("aria-label", "").startswith("How the runs end") for one in runs]
     runs = runs[pictures.index(True) :]
     [level] = [one["points"] for one in runs if one["tag"] == "polyline" and "stroke-dasharray" in one]
@@ -565,6 +565,22 @@ def test_the_kinds_of_spans_have_the_colours_of_their_positives(page) -> None:
     assert len(seen) == 3, "every kind is drawn"
     for kind, (colour, told) in seen.items():
         assert colour == next(of for words, of in told.items() if words.startswith(kind)), kind
+
+
+@pytest.mark.parametrize("length", [3, 100])
+def test_the_numbers_of_tokens_stand_below_what_they_mark(length: int, page) -> None:
+    """One label for a short stretch: apart they would stand beside it."""
+    spans = {"anchor": [500, 500 + length], "positives": [[499, 502]]}
+    state, (chosen, *_) = CASES["spans"]()
+    documents = [[spans], *([] for _ in state["tokens"][1:])]
+    [[enlarged, *_]] = drawn(page, "spans", chosen, state=state, documents=documents)
+    bars = [one for one in enlarged if one["tag"] == "rect" and "stroke" in one]
+    left, right = (min(float(one["x"]) for one in bars), max(float(one["x"]) + float(one["width"]) for one in bars))
+    found = {words: x for words, (x, _) in texts(enlarged).items() if words.startswith("token ")}
+    if length == 3:
+        assert found == {"token 499 to 503": pytest.approx((left + right) / 2, abs=1)}
+    else:
+        assert found == {"token 499": pytest.approx(left, abs=1), "token 600": pytest.approx(right, abs=1)}
 
 
 def test_the_rings_of_margin_are_its_boundaries(page) -> None:

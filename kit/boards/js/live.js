@@ -241,8 +241,8 @@ const ends = (values, chosen, state) => {
       { points: [from, to].map((at) => [at, raw]), colour: neutral, dash: "5 4" },
     ],
     over: (px, py) => {
-      const untrained = `untrained ${kit.fixed(raw, 1)}`,
-        [long, y] = [7 * untrained.length, py(raw) - 6],
+      const level = `raw ${kit.fixed(raw, 1)}`, // as the tile beside calls it
+        [long, y] = [7 * level.length, py(raw) - 6],
         places = [
           { end: "end", x: px(to), left: px(to) - long, right: px(to), y },
           { end: "start", x: px(from) + 6, left: px(from) + 6, right: px(from) + 6 + long, y },
@@ -250,7 +250,7 @@ const ends = (values, chosen, state) => {
         place = places.find((one) => !crossed(px, py, all, one)) ?? places[0],
         taken = [place];
       return (
-        kit.text(place.x, y, untrained, place.end, 'class="kit-small kit-halo"') +
+        kit.text(place.x, y, level, place.end, 'class="kit-small kit-halo"') +
         open.map(({ at }) => kit.text(px(at), py(low) - 6, "?")).join("") +
         tried.map(dot(px, py)).join("") +
         all

@@ -270,7 +270,7 @@ const draw = (values, chosen, state) => {
     shape: "ring",
   }));
   const { shown, rest } = listed(values.push, role);
-  const scaled = "lengths as the bar says",
+  const scaled = "lengths as the scale says",
     [up, across] = narrow() ? ["to the right", "up"] : ["up", "to the right"],
     weights = [1 - chosen.lam, chosen.lam],
     [ce, scl, step] = values.lengths;

@@ -268,8 +268,7 @@ const enlarged = (values) => {
     thick = beside ? TALL : TALL - 6,
     step = beside ? TALL + 10 : TALL + 16, // of it more above than below the words, which are the lower bar's
     top = head.height + (beside ? 4 : 20),
-    height = top + step * positives.length + thick + 18,
-    begins = Math.min(x(outer[0]), width - EDGE - 160); // of short spans: both numbers of the scale have room
+    height = top + step * positives.length + thick + 18;
   const row = ([from, to], k, colour, [name, more], [a, b]) => {
     const y = top + step * k,
       words = `${name}, ${more}`,
@@ -302,9 +301,19 @@ const enlarged = (values) => {
       bands.join("") +
       row(anchor, 0, ANCHOR, ["anchor", `${Math.round(anchor[1] - anchor[0])} tokens`], anchor) +
       rows.join("") +
-      label(begins, height - 2, `token ${Math.round(outer[0])}`) +
-      label(Math.max(x(outer[1]), begins + 160), height - 2, `token ${Math.round(outer[1])}`, "end"),
+      numbered(x, outer, width, height - 2),
   );
+};
+
+// The first and the last token below what is drawn, each at its end; of a short stretch, where they would meet, together.
+const numbered = (x, outer, width, y) => {
+  const [from, to] = ends(outer),
+    [first, last] = [`token ${from}`, `token ${to}`];
+  if (x(outer[1]) - x(outer[0]) > kit.needed(first.length + last.length + 2, 7))
+    return label(x(outer[0]), y, first) + label(x(outer[1]), y, last, "end");
+  const words = `token ${from} to ${to}`,
+    half = kit.needed(words.length, 7) / 2;
+  return label(Math.min((x(outer[0]) + x(outer[1])) / 2, width - EDGE - half), y, words, "middle");
 };
 
 const told = (anchor, positive, k) => {
