@@ -12,11 +12,11 @@ import math
 from collections.abc import Iterable
 
 from kit.boards.board import Board
-from kit.boards.globe_views import NUMBERS, VIEW, away, mixed
+from kit.boards.globe_views import NUMBERS, VIEW, away, mixed, packed, unpacked
 from kit.boards.numerals import fixed
 from kit.errors import KitError
 
-RUN = (*VIEW, "neighbours", "tau", "lam")
+RUN = (*NUMBERS, "tau", "lam")  # of a run, beside its packed views
 
 
 def sphere_board(sentences: Iterable[str] | None = None) -> Board:
@@ -53,7 +53,7 @@ def sphere_state(recorded: dict, sentences: Iterable[str] = ()) -> dict:
         "roles": recorded["roles"],
         "premise": [k // 3 for k in range(len(recorded["roles"]))],
         "sentences": texts,
-        "runs": [{key: run[key] for key in RUN} for run in runs],
+        "runs": [{key: run[key] for key in RUN} | {"views": packed(run)} for run in runs],
         "taus": [f"{tau:g}" for tau in sorted({run["tau"] for run in runs})],
         "start": sorted({run["tau"] for run in runs}).index(runs[0]["tau"]),
         "lams": [f"{lam:g}" for lam in dict.fromkeys(run["lam"] for run in runs)],
@@ -80,6 +80,7 @@ def sphere_values(state: dict, controls: dict) -> dict:
     nearest, "seen_at".
     """
     run, last = run_of(state, controls), len(state["steps"]) - 1
+    run = run | unpacked(run["views"], len(state["roles"]), len(state["bins"]) - 1)
     position = min(max(controls.get("position", 0), 0), last)
     i = min(math.floor(position), last - 1)
     t, nearest = position - i, math.floor(position + 0.5)

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 import record_sphere as recorder
 
+from kit.boards.globe_views import unpacked
 from kit.boards.sphere_widget import run_of, sphere_board, sphere_state, sphere_summary, sphere_values
 from kit.boards.tau_lambda_widget import START
 from kit.errors import KitError
@@ -92,12 +93,24 @@ def test_between_two_steps_points_glide_the_shorter_way() -> None:
 
 
 def test_neighbours_are_those_of_a_recorded_step_which_is_named() -> None:
-    state = sphere_state(measured("sphere_made_up"))
+    recorded = measured("sphere_made_up")
+    state = sphere_state(recorded)
     for position, nearest in ((3, 3), (20.4, 20), (20.5, 21), (99, len(state["steps"]) - 1)):
         values = sphere_values(state, {"position": position, "point": 2})
         assert values["seen_at"] == state["steps"][nearest]
-        assert values["neighbours"] == state["runs"][0]["neighbours"][nearest][1]
+        assert values["neighbours"] == recorded["runs"][0]["neighbours"][nearest][1]
     assert "Figures between recorded steps are interpolated." in state["note"]
+
+
+def test_a_notebook_that_is_saved_keeps_the_recording_in_few_lines() -> None:
+    """Jupyter writes each number of a list on a line of its own, twice: a saved tour had 14 MB."""
+    recorded = measured("sphere")
+    state = sphere_state(recorded)
+    saved = json.dumps(state, indent=1)
+    assert saved.count("\n") < 3000 and len(saved) < 1_000_000
+    for run, kept in zip(recorded["runs"], state["runs"], strict=True):
+        whole = unpacked(kept["views"], len(state["roles"]), len(state["bins"]) - 1)
+        assert whole == {key: run[key] for key in whole} and len(whole) == 4
 
 
 def test_the_run_of_a_setting_is_that_run() -> None:

@@ -83,7 +83,27 @@ const settle = (name, chosen, state) => {
   return name === "position" ? { playing: false, played: true } : {};
 };
 
-const VIEW = ["theta", "phi", "histogram", "mean_cosine", "effective_rank", "sts"];
+// A recorded step of a run: angles and directions in tenths of and in degrees, shares, and three neighbours a point, all
+// whole numbers, 16 bits each in one text; and three numbers. The same in Python: unpacked in kit/boards/globe_views.py.
+const texts = new WeakMap();
+const viewOf = (run, k, { roles, bins }) => {
+  if (!texts.has(run)) {
+    const bytes = Uint8Array.from(atob(run.views), (letter) => letter.charCodeAt(0));
+    texts.set(run, new Int16Array(bytes.buffer));
+  }
+  const n = roles.length,
+    [first, row] = [2 * n + bins.length - 1, 5 * n + bins.length - 1],
+    part = (from, to) => Array.from(texts.get(run).subarray(k * row + from, k * row + to));
+  return {
+    theta: part(0, n),
+    phi: part(n, 2 * n),
+    histogram: part(2 * n, first),
+    neighbours: (point) => part(first + 3 * (point - 1), first + 3 * point),
+    mean_cosine: run.mean_cosine[k],
+    effective_rank: run.effective_rank[k],
+    sts: run.sts[k],
+  };
+};
 
 const compute = (state, chosen) => {
   const run = runOf(state, chosen),
@@ -92,7 +112,8 @@ const compute = (state, chosen) => {
     i = Math.min(Math.floor(position), last - 1),
     t = position - i,
     point = chosen.point ?? 0;
-  const at = (k) => Object.fromEntries(VIEW.map((key) => [key, run[key][k]]));
+  const at = (k) => viewOf(run, k, state),
+    raw = at(0);
   const step = state.steps[i] + t * (state.steps[i + 1] - state.steps[i]);
   const view = globe.mixed(at(i), at(i + 1), t);
   return {
@@ -100,10 +121,10 @@ const compute = (state, chosen) => {
     tau: run.tau,
     lam: run.lam,
     step,
-    raw: run.histogram[0],
-    first: [run.mean_cosine[0], run.effective_rank[0], run.sts[0]],
-    away: globe.away(run.theta[0], view.theta),
-    neighbours: point ? run.neighbours[Math.round(position)][point - 1] : [], // of the recorded step that is nearest
+    raw: raw.histogram,
+    first: [raw.mean_cosine, raw.effective_rank, raw.sts],
+    away: globe.away(raw.theta, view.theta),
+    neighbours: point ? at(Math.round(position)).neighbours(point) : [], // of the recorded step that is nearest
     seen_at: state.steps[Math.round(position)],
   };
 };
