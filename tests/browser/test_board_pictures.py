@@ -245,7 +245,7 @@ def test_the_raw_hill_of_the_sphere_stands_still(peak: int, said: list[str], pag
     base, top = area[1], min(area[1::2])
     unit = (base - heights[1]) / 50
     assert [base - y for y in heights] == pytest.approx([5 * unit, 50 * unit, 10 * unit], abs=0.1)
-    assert base - top == pytest.approx(unit * min(peak, 100), abs=0.1), "one scale, which ends at two raw peaks"
+    assert base - top == pytest.approx(unit * min(peak, 80), abs=0.1), "one scale, which ends at 1.6 raw peaks"
     strokes = [numbers(one["points"])[1::2] for one in figures if one["tag"] == "polyline" and one is not hill]
     assert [len(set(ends)) for ends in strokes] == ([2, 2] if said else [3]), "no line along the cut"
     assert [words for words in texts(figures) if "raw peak" in words] == said
