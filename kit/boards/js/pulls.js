@@ -128,8 +128,8 @@ const listed = (push, role) => {
 const heightOf = () => (narrow() ? 330 : 290); // pixels, whatever the pulls are
 const FOOT = 20; // of them under the pulls
 
-// Each picture has a scale of its own, as a pull is 86 times as long at one τ as at another: a bar tells how long a round
-// length is in it. It stands in the first corner that is clear of both pulls and of the way between their ends.
+// Each picture has a scale of its own, as a pull is 86 times as long at one τ as at another: a bar tells how long a
+// round length is in it. It stands in the first corner that is clear of both pulls and of the way between their ends.
 const measured =
   ({ lengths, ends }, shown, { xmin, xmax, ymin, ymax }) =>
   (px, py) => {

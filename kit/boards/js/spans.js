@@ -305,7 +305,8 @@ const enlarged = (values) => {
   );
 };
 
-// The first and the last token below what is drawn, each at its end; of a short stretch, where they would meet, together.
+// The first and the last token below what is drawn, each at its end; of a short stretch, where they would meet, both
+// together.
 const numbered = (x, outer, width, y) => {
   const [from, to] = ends(outer),
     [first, last] = [`token ${from}`, `token ${to}`];

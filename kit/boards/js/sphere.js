@@ -83,8 +83,9 @@ const settle = (name, chosen, state) => {
   return name === "position" ? { playing: false, played: true } : {};
 };
 
-// A recorded step of a run: angles and directions in tenths of and in degrees, shares, and three neighbours a point, all
-// whole numbers, 16 bits each in one text; and three numbers. The same in Python: unpacked in kit/boards/globe_views.py.
+// A recorded step of a run: angles and directions in tenths of and in degrees, shares, and three neighbours a point,
+// all whole numbers, 16 bits each in one text; and three numbers. The same in Python: unpacked in
+// kit/boards/globe_views.py.
 const texts = new WeakMap();
 const viewOf = (run, k, { roles, bins }) => {
   if (!texts.has(run)) {
@@ -198,7 +199,8 @@ const summary = (values, chosen, state) => {
     );
   return (
     `${where}: the mean cosine went from ${kit.fixed(cosine)} to ${kit.fixed(values.mean_cosine)}, the mean ` +
-    `angle to the raw mean from ${degrees[0]} to ${degrees[1]}, the effective rank from ${kit.fixed(rank, 1)} to ${kit.fixed(values.effective_rank, 1)}, ${state.task} from ` +
+    `angle to the raw mean from ${degrees[0]} to ${degrees[1]}, the effective rank from ${kit.fixed(rank, 1)} to ` +
+    `${kit.fixed(values.effective_rank, 1)}, ${state.task} from ` +
     `${kit.fixed(sts, 1)} to ${kit.fixed(values.sts, 1)}. ${state.note}`
   );
 };
