@@ -81,8 +81,8 @@ def test_encoded_vectors_can_be_trained_on(encoder: Encoder) -> None:
 
 
 def test_bf16_is_near_fp32(encoder: Encoder) -> None:
-    exact = encoder.encode(SENTENCES)
     for precision, fast in itertools.product(("bf16", "bf16_all"), (True, False)):
+        exact = encoder.encode(SENTENCES, fast=fast)
         low = encoder.encode(SENTENCES, precision=precision, fast=fast)
         assert low.dtype == torch.float32 and (fast or not torch.equal(low, exact))
         assert torch.nn.functional.cosine_similarity(exact, low).min() > 0.999
@@ -158,6 +158,19 @@ def test_ten_thousand_characters_are_cut_not_refused(encoder: Encoder) -> None:
 
 def test_space_before_a_sentence_does_not_eat_it(encoder: Encoder) -> None:
     assert encoder.tokenize([" " * 20_000 + "a dog runs"]) == encoder.tokenize(["a dog runs"])
+
+
+@pytest.mark.parametrize("fast", ["1", "0"])
+def test_a_tokenizer_that_cuts_and_pads_by_itself_gives_whole_rows(
+    encoder: Encoder, fast: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Many a tokenizer.json of the Hub says how to cut and to pad."""
+    monkeypatch.setenv("KIT_FAST", fast)
+    texts = [*SENTENCES, "ein Bär läuft"]
+    whole = encoder.tokenize(texts)
+    encoder.tokenizer.backend_tokenizer.enable_truncation(4)
+    encoder.tokenizer.backend_tokenizer.enable_padding(length=20)
+    assert encoder.tokenize(texts) == whole
 
 
 @pytest.mark.parametrize(

@@ -43,7 +43,15 @@ def test_each_layer_is_pooled_alone(folder: Path) -> None:
 def test_the_mode_of_the_encoder_is_kept(folder: Path) -> None:
     encoder = load_encoder(folder).train()
     first, second = by_layer(encoder, SENTENCES), by_layer(encoder, SENTENCES)
-    assert torch.equal(first, second) and encoder.training
+    assert torch.equal(first, second) and encoder.training and not first.requires_grad
+
+
+def test_a_failure_leaves_the_mode_too(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    encoder = load_encoder(folder).train()
+    monkeypatch.setattr("kit.encoder.layers.pool", lambda *_: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        by_layer(encoder, SENTENCES)
+    assert encoder.training
 
 
 def test_what_makes_no_sense_is_refused(folder: Path) -> None:

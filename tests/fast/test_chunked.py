@@ -85,6 +85,13 @@ def test_no_nan_or_infinity_in_the_corners(corner: str, dtype: torch.dtype) -> N
         torch.testing.assert_close(loss, masked_softmax(z, relations, tau, *options), rtol=1e-5, atol=digit)
 
 
+def test_what_is_ignored_weighs_nothing_however_low_the_rest_is() -> None:
+    """A vector and its opposite: the one candidate of each has the logit −10⁵."""
+    z, relations = torch.tensor([[1.0, 0.0], [-1.0, 0.0]]), nt_xent_relations(1)
+    found = value_and_gradient(chunked_softmax, z, relations, 1e-5)
+    assert_equal(found, value_and_gradient(masked_softmax, z, relations, 1e-5))
+
+
 @pytest.mark.parametrize(("similarity", "other_positives"), OPTIONS)
 def test_bfloat16_and_autocast_as_in_the_plain_softmax(similarity: str, other_positives: str) -> None:
     z = random_vectors(9, 8, 64, dtype=torch.float32)

@@ -73,6 +73,13 @@ def test_what_is_encoded_on_a_gpu_goes_through_padded_in_passes_of_many_tokens(e
         torch.testing.assert_close(vectors, encoder.embed_padded([ids[i] for i in rows]))
 
 
+def test_weights_that_are_no_float32_are_encoded_as_they_are(encoder: Encoder) -> None:
+    wanted = encoder.encode(SENTENCES)
+    wide = copy.deepcopy(encoder).double()
+    assert torch.equal(wide.encode(SENTENCES), wide.encode(SENTENCES, fast=False))
+    torch.testing.assert_close(encoder.to(torch.bfloat16).encode(SENTENCES), wanted, rtol=0, atol=0.1)
+
+
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="there is no GPU here")
 def test_a_gpu_encodes_the_vectors_of_a_cpu(encoder: Encoder) -> None:
     there = copy.deepcopy(encoder).to("cuda")

@@ -154,6 +154,17 @@ def test_the_gradient_of_attention_is_its_derivative(dropout: float) -> None:
     assert found[:-22].abs().max() == 0
 
 
+def test_in_bfloat16_the_weights_of_attention_are_kept_in_float32() -> None:
+    """The gradient of the softmax is a difference of what they weigh: rounded, it would be a third farther off."""
+    packing = packing_of(rows((2, 3, 17)))
+    qkv = torch.randn(len(packing.ids), 3 * 4, requires_grad=True)
+    attended = Attention.apply(qkv, AttentionPlan(packing, heads=2, dtype=torch.bfloat16), 2, 0.0)
+    q, _, _, *kept = attended.grad_fn.saved_tensors
+    assert q.dtype == torch.bfloat16 and len(kept) > 1
+    for weights in kept[::2]:
+        torch.testing.assert_close(weights.sum(-1), torch.ones(weights.shape[:-1]), rtol=0, atol=1e-6)
+
+
 def test_dropout_of_attention_has_the_mean_of_none() -> None:
     torch.manual_seed(0)
     packing = packing_of(rows((12,) * 40))
@@ -230,8 +241,17 @@ def with_early_hook(bert: torch.nn.Module) -> None:
     bert.embeddings.word_embeddings.register_forward_pre_hook(lambda module, inputs: (inputs[0] // 2,))
 
 
+def with_hook_on_the_whole(bert: torch.nn.Module) -> None:
+    def halved(module: torch.nn.Module, args: tuple, named: dict) -> tuple:
+        return args, {**named, "input_ids": named["input_ids"] // 2}
+
+    bert.register_forward_pre_hook(halved, with_kwargs=True)
+
+
 @pytest.mark.filterwarnings("ignore::UserWarning:torch.ao")
-@pytest.mark.parametrize("change", [with_adapter, with_quantised_maps, with_hook, with_early_hook])
+@pytest.mark.parametrize(
+    "change", [with_adapter, with_quantised_maps, with_hook, with_early_hook, with_hook_on_the_whole]
+)
 def test_a_changed_bert_gives_its_own_vectors_and_gradients(encoder: Encoder, change) -> None:
     other, sentences = copy.deepcopy(encoder), ["a dog runs in the park", "it sleeps"]
     change(other.bert)
@@ -241,6 +261,13 @@ def test_a_changed_bert_gives_its_own_vectors_and_gradients(encoder: Encoder, ch
     if change is with_adapter:
         other.embed(other.tokenize(sentences), 64, fast=True).sum().backward()
         assert other.bert.encoder.layer[0].attention.self.query.addition.grad.abs().max() > 0
+
+
+def test_a_hook_on_the_gradient_is_called(encoder: Encoder) -> None:
+    other, seen = copy.deepcopy(encoder), []
+    other.bert.encoder.layer[0].register_full_backward_pre_hook(lambda *_: seen.append(1))
+    other.embed(rows(), 64, fast=True).sum().backward()
+    assert seen
 
 
 def test_the_hooks_of_transformers_do_not_unpack(encoder: Encoder) -> None:

@@ -12,8 +12,10 @@ import torch
 from kit.fast.stopwatch import least_seconds, seconds
 
 
-def test_ways_take_turns_on_one_thread_and_the_first_round_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    threads, seen, times = torch.get_num_threads(), [], iter([1, 1, 7, 4, 5, 6])
+def test_ways_take_turns_on_one_thread_and_the_first_round_is_left_out(
+    two_threads: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen, times = [], iter([1, 1, 7, 4, 5, 6])
 
     def timed(way) -> float:
         seen.append((way(), torch.get_num_threads()))
@@ -22,14 +24,13 @@ def test_ways_take_turns_on_one_thread_and_the_first_round_is_left_out(monkeypat
     monkeypatch.setattr("kit.fast.stopwatch.seconds", timed)
     assert least_seconds(lambda: "a", lambda: "b", rounds=2) == [5, 4]
     assert seen == [("a", 1), ("b", 1)] * 3
-    assert torch.get_num_threads() == threads
+    assert torch.get_num_threads() == 2
 
 
-def test_the_number_of_threads_comes_back_after_an_error() -> None:
-    threads = torch.get_num_threads()
+def test_the_number_of_threads_comes_back_after_an_error(two_threads: None) -> None:
     with pytest.raises(ZeroDivisionError):
         least_seconds(lambda: 1 / 0)
-    assert torch.get_num_threads() == threads
+    assert torch.get_num_threads() == 2
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="its clock of a thread ticks every 16 ms")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -12,14 +11,6 @@ import torch
 from kit.fast.microbatches import PASS_TOKENS
 from kit.fast.streams import LEAST, in_streams
 from tests.tiny import tiny_encoder
-
-
-@pytest.fixture
-def two_threads() -> Iterator[None]:
-    before = torch.get_num_threads()
-    torch.set_num_threads(2)
-    yield
-    torch.set_num_threads(before)
 
 
 def test_every_piece_comes_once_with_its_own_result(two_threads: None) -> None:
