@@ -11,6 +11,7 @@ import torch
 import torch.nn.functional as F
 
 from kit.errors import KitError
+from kit.pretraining import heldout
 from kit.pretraining.compact_bert import Size, masked_logits, new_masked_lm
 from kit.pretraining.export import export_masked_lm
 from kit.pretraining.heldout import frame_of, heldout_rows, measure_heldout
@@ -58,6 +59,13 @@ def test_measuring_is_the_loss_by_source(model) -> None:
     assert everything["masked"] == measured["a"]["masked"] + measured["b"]["masked"]
     assert everything["loss"] == pytest.approx(total / everything["masked"], rel=1e-5)
     assert everything["accuracy"] == pytest.approx(100 * hits / everything["masked"])
+
+
+def test_measuring_keeps_no_graph(model, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen, plain = [], heldout.masked_logits
+    monkeypatch.setattr(heldout, "masked_logits", lambda *of: seen.append(torch.is_grad_enabled()) or plain(*of))
+    measure_heldout(model, {"a": rows(5, 0)}, PIECES)
+    assert seen == [False]
 
 
 @pytest.fixture(scope="module")

@@ -16,8 +16,9 @@ import pytest
 import torch
 
 from kit.errors import KitError
+from kit.fast import enabled
 from kit.pretraining import pretrain as run
-from kit.pretraining.compact_bert import SIZES, Size, masked_lm_loss, new_masked_lm
+from kit.pretraining.compact_bert import SIZES, Size, flops_per_token, masked_lm_loss, new_masked_lm
 from kit.pretraining.corpus import Stream
 from kit.pretraining.pretrain import Plan
 from kit.pretraining.windows import draw_batch
@@ -105,16 +106,19 @@ class Words:
         return [f"##{i}" if PIECES.continues[i] else f"piece {i}" for i in ids]
 
 
+def pretrained(plan: Plan, stream: Stream, folder: Path, **often) -> tuple:
+    """The model and the history of a run on the toy's stream."""
+    heldout, device = {"toy": torch.arange(5, 69)[None]}, torch.device("cpu")
+    return run.pretrain(plan, stream, heldout, Words(), FRAME, folder, device, "toy", progress=False, **often)
+
+
 def test_two_steps_are_the_steps_written_out(stream: Stream, tmp_path: Path) -> None:
     """Of a plan unlike the default; clipped so short that Adam's ε counts, as it divides a factor out."""
     plan = Plan(
         ONE_LAYER, 2, 256, lr=1e-3, warmup=1, weight_decay=10, beta2=0.5, clip=1e-5, seed=3, precision="fp32",
         counted_start=False, masked=0.3,
     )  # fmt: skip
-    heldout = {"toy": torch.arange(5, 69)[None]}
-    after, history = run.pretrain(
-        plan, stream, heldout, Words(), FRAME, tmp_path, torch.device("cpu"), "toy", progress=False
-    )
+    after, history = pretrained(plan, stream, tmp_path)
 
     plain, losses = new_masked_lm(ONE_LAYER, V, seed=3, attention="eager"), []
     weights = list(plain.parameters())
@@ -136,17 +140,24 @@ def test_two_steps_are_the_steps_written_out(stream: Stream, tmp_path: Path) -> 
         torch.testing.assert_close(found, expected, rtol=1e-4, atol=2e-6, msg=name)
 
 
+def test_the_precision_of_the_plan_is_that_of_the_loss(
+    stream: Stream, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen, plain = [], run.masked_lm_loss
+    monkeypatch.setattr(run, "masked_lm_loss", lambda *of: seen.append(torch.is_autocast_enabled("cpu")) or plain(*of))
+    for precision in ("fp32", "bf16"):
+        pretrained(Plan(ONE_LAYER, 1, 256, precision=precision, counted_start=False), stream, tmp_path / precision)
+    assert seen == [False, True]
+
+
 def test_a_resumed_history_is_the_same_where_checkpoints_and_measurements_take_turns(
     stream: Stream, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Losses since the last measurement count although a checkpoint lies between."""
-    plan, heldout = Plan(ONE_LAYER, 6, 256, precision="fp32", counted_start=False), {"toy": torch.arange(5, 69)[None]}
+    plan = Plan(ONE_LAYER, 6, 256, precision="fp32", counted_start=False)
 
     def history(folder: str) -> list[dict]:
-        found = run.pretrain(
-            plan, stream, heldout, Words(), FRAME, tmp_path / folder, torch.device("cpu"), "toy",
-            checkpoint_every=2, measure_every=3, progress=False,
-        )  # fmt: skip
+        found = pretrained(plan, stream, tmp_path / folder, checkpoint_every=2, measure_every=3)
         return [{name: value for name, value in entry.items() if name != "seconds"} for entry in found[1]]
 
     keep, whole = run.save_checkpoint, history("whole")
@@ -186,21 +197,17 @@ def assert_same_run(out: Path, whole: Path) -> None:
 
 
 def test_a_run_on_another_corpus_is_refused_and_one_that_names_none_goes_on(stream: Stream, tmp_path: Path) -> None:
-    plan, heldout = Plan(ONE_LAYER, 2, 256, precision="fp32", counted_start=False), {"toy": torch.arange(5, 69)[None]}
-
-    def train(stream: Stream) -> None:
-        run.pretrain(plan, stream, heldout, Words(), FRAME, tmp_path, torch.device("cpu"), "toy", progress=False)
-
-    train(stream)
-    train(stream)
+    plan = Plan(ONE_LAYER, 2, 256, precision="fp32", counted_start=False)
+    pretrained(plan, stream, tmp_path)
+    pretrained(plan, stream, tmp_path)
     changed = replace(stream, tokens=torch.where(torch.arange(len(stream.tokens)) == 100, 79, stream.tokens))
     assert stream.tokens[100] != 79
     with pytest.raises(KitError, match="expected a run on this corpus in .*: choose a new --out folder or restore"):
-        train(changed)
+        pretrained(plan, changed, tmp_path)
     tensors, meta = load_checkpoint(tmp_path)
     del meta["identity"]["corpus"]
     checkpoint.save_checkpoint(tmp_path, 2, tensors, meta)
-    train(changed)
+    pretrained(plan, changed, tmp_path)
 
 
 def test_the_loss_goes_down(corpus: Path, work: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -220,6 +227,25 @@ def test_a_run_that_diverges_stops_and_keeps_nothing_broken(
     with pytest.raises(KitError, match="expected finite losses and weights, but by step 10 at rate 1e\\+30"):
         main(monkeypatch, corpus, work, tmp_path, f"--tokens={20 * BATCH}", "--every=10", "--lr=1e30")
     assert not list(tmp_path.glob("step-*")) and not (tmp_path / "model").exists()
+
+
+def test_one_weight_that_is_no_number_is_enough_to_stop() -> None:
+    model = torch.nn.Linear(3, 3)
+    run.check_finite(model, torch.tensor(1.0), 3, 1e-3)
+    model.bias.data[0] = float("nan")
+    with pytest.raises(KitError, match="expected finite losses and weights, but by step 3 at rate 0.001"):
+        run.check_finite(model, torch.tensor(1.0), 3, 1e-3)
+
+
+def test_the_operations_of_a_token_are_the_mean_over_ten_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Eight of them have windows of 128 pieces, one of 512, one of 32."""
+    monkeypatch.setattr(run, "matrix_throughput", lambda device, precision: 1e9)
+    history = [{"tokens": 1000, "seconds": 2.0}]
+    told = run.report(Plan(ONE_LAYER, 10, 256), history, V, torch.device("cpu"))
+    of = {n: flops_per_token(ONE_LAYER, V, n, 0.15, last_layer_whole=not enabled()) for n in (32, 128, 512)}
+    mean = (8 * of[128] + of[512] + of[32]) / 10
+    assert told["flops_per_token"] == round(mean)
+    assert told["share_of_matrix_throughput"] == pytest.approx(500 * mean / 1e9)
 
 
 def test_the_counted_start_is_ahead(
@@ -371,6 +397,14 @@ def test_a_stable_run_can_be_made_longer_before_its_fall_begins(
     assert_same_run(tmp_path / "longer", tmp_path / "at once")
     with pytest.raises(KitError, match="steps 20 there and 24 here"):  # the fall is over
         main(monkeypatch, corpus, work, tmp_path / "longer", stable, f"--tokens={24 * BATCH}")
+
+
+def test_a_stable_run_whose_fall_is_over_cannot_be_made_longer(stream: Stream, tmp_path: Path) -> None:
+    """Also where the fall of the longer run would not have begun: its rate would fall, jump up and fall again."""
+    plan = Plan(ONE_LAYER, 4, 256, precision="fp32", counted_start=False, schedule="stable")
+    pretrained(plan, stream, tmp_path)
+    with pytest.raises(KitError, match="steps 4 there and 8 here"):
+        pretrained(replace(plan, steps=8), stream, tmp_path)
 
 
 def test_the_summary_keeps_what_made_the_weights_it_went_on_from(

@@ -288,6 +288,8 @@ def test_ranks_that_cannot_meet_and_gpus_that_are_not_there(monkeypatch: pytest.
         "has timed out': see that all were started",
     ):
         connect()
+    with pytest.raises(KitError, match="expected the CPU or CUDA GPUs for 2 ranks, got device 'meta'"):
+        connect(torch.device("meta"))
     monkeypatch.setattr(torch.cuda, "device_count", lambda: 1)
     with pytest.raises(KitError, match=r"got process 1 \(from 0\) and 1 of them"):
         connect("cuda")

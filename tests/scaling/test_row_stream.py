@@ -147,6 +147,12 @@ def test_the_file_of_a_split_is_taken_without_those_that_begin_like_it(tmp_path:
     assert elements_of(stream) == list(group_by_premise(table)) and stream.shards.rows == len(table)
 
 
+def test_the_name_of_a_file_is_no_pattern(tmp_path: Path) -> None:
+    (tmp_path / "rows[1].jsonl").write_text('{"sentence": "a boat"}\n')
+    (tmp_path / "rows1.jsonl").write_text('{"sentence": "another"}\n')
+    assert elements_of(load_stream("mine", path=tmp_path / "rows[1].jsonl")) == ["a boat"]
+
+
 def test_a_premise_is_not_cut_where_it_is_spaced_otherwise() -> None:
     rows = [
         {
@@ -265,6 +271,25 @@ def test_one_byte_in_the_middle_of_a_file_changes_its_fingerprint(tmp_path: Path
     assert sampled.startswith("blocks:") and row_files._fingerprint([file]) != sampled
 
 
+def test_a_small_file_counts_whole_beside_a_large_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in (("WHOLE", 1000), ("BLOCK", 100), ("BLOCKS", 4)):
+        monkeypatch.setattr(row_files, name, value)
+    small, large = tmp_path / "small.csv", tmp_path / "large.csv"
+    small.write_text("sentence\n")
+    large.write_text("sentence\n" + "a boat\n" * 300)
+    first = row_files._fingerprint([small, large])
+    small.write_text("sentencf\n")
+    assert first.startswith("blocks:") and row_files._fingerprint([small, large]) != first
+
+
+def test_the_names_of_several_files_are_in_their_fingerprint(tmp_path: Path) -> None:
+    one, other = files = [tmp_path / name for name in ("one.csv", "other.csv")]
+    for file in files:
+        file.write_text("sentence\na boat\n")
+    first = row_files._fingerprint(files)
+    assert row_files._fingerprint([one, other.rename(tmp_path / "third.csv")]) != first
+
+
 @pytest.fixture
 def small_world(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(stand_in.ROWS, "nli", 300)
@@ -279,8 +304,10 @@ def test_the_world_stands_in_as_it_does_for_load(small_world, monkeypatch: pytes
     assert len(caught) == 1 and caught[0].filename == __file__
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", KitWarning)
-        table = load("stanfordnlp/snli", seed=3)
+        table, in_chunks = load("stanfordnlp/snli", seed=3), load_stream("stanfordnlp/snli", seed=3, buffer=40)
     assert elements_of(stream) == list(group_by_premise(table)) and "made-up" in stream.summary()
+    _, *later = in_chunks.chunks()
+    assert list(in_chunks.chunks(start=later[0].start)) == later, "it goes on where it stopped"
 
 
 @pytest.fixture
@@ -311,6 +338,9 @@ def test_the_hub_streams_and_rows_without_a_label_are_dropped(hub_gives) -> None
     assert stream.summary().startswith("stanfordnlp/snli (train): a stream of rows from the Hugging Face Hub, dat")
     with pytest.raises(KitError, match="no split 'dev': it has train"):
         load_stream("stanfordnlp/snli", "dev")
+    hub_gives({**columns, "label": [-1, 8, *columns["label"][2:]]})
+    with pytest.raises(KitError, match="a label must be .* row 1 has 8"):
+        elements_of(load_stream("stanfordnlp/snli"))
 
 
 @pytest.mark.parametrize("error", [ConnectionError("cable"), datasets.exceptions.DatasetNotFoundError("gone")])
@@ -393,6 +423,15 @@ def test_a_row_that_is_wrong_in_the_middle_is_told_with_its_place() -> None:
     assert start == Cursor()
     with pytest.raises(KitError, match="own rows: a label .* but row 2,200 has 9"):
         elements_of(stream)
+
+
+def test_a_bad_row_right_behind_a_resume_is_told_with_what_takes_the_training_up(tmp_path: Path) -> None:
+    columns = {name: [f"{name} {i}" for i in range(2 * READ_ROWS)] for name in ("anchor", "positive")}
+    *_, last = load_stream("mine", path=as_file(tmp_path, "jsonl", columns), buffer=100).chunks()
+    columns["positive"][last.start.row] = None
+    file = as_file(tmp_path, "jsonl", columns)
+    with pytest.raises(KitError, match=r"has None.*load_stream\(…, repairs='sha256:"):
+        elements_of(load_stream("mine", path=file, buffer=100), start=last.start)
 
 
 def test_a_file_that_is_damaged_in_the_middle_says_how_far_it_came(tmp_path: Path) -> None:
@@ -483,6 +522,10 @@ def test_a_quotation_mark_that_swallows_rows_is_told_once_a_file(tmp_path: Path)
         stream = load_stream("mine", path=files, buffer=5)
         elements_of(stream), elements_of(stream, 1)
     assert len(told) == 1
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", KitWarning)
+        with pytest.raises(KitWarning, match="a cell on line 9"):
+            elements_of(load_stream("mine", path=files))
 
 
 @pytest.mark.parametrize(

@@ -112,6 +112,23 @@ def test_ready_multiples_stream_too(tiny: Path) -> None:
     assert len(ShuffleBuffer(tiny_encoder(tiny), stream_of(multiples(tiny_groups(12))), made, 0).batches(0)) == 3
 
 
+def test_the_batch_order_of_a_recipe_is_that_of_a_stream(tiny: Path) -> None:
+    groups, made = list(many(40)()), recipe("scl", **SMALL, batch_order="by_length")
+    encoder = tiny_encoder(tiny, pooling=made.pooling)
+    examples = made.objective.examples(encoder, groups, made, 3)
+    found = ShuffleBuffer(encoder, stream_of(groups), made, 3).batches(0)
+    assert found == epoch_of_batches(examples, BATCH, 3, 0, "by_length") != epoch_of_batches(examples, BATCH, 3, 0)
+
+
+def test_each_buffer_of_an_epoch_has_an_order_of_its_own(tiny: Path) -> None:
+    buffers, orders = buffers_of(tiny, many(600), buffer=1), []
+    for number in (0, 1):
+        batches = buffers.batches(number)
+        places = {tuple(example.anchor): place for place, example in enumerate(buffers.buffer.examples)}
+        orders.append([places[tuple(example.anchor)] for batch in batches for example in batch])
+    assert len(orders[0]) == len(orders[1]) and orders[0] != orders[1]
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["scl", "simcse"])
 def test_a_training_is_that_on_the_list(tiny: Path, name: str) -> None:
