@@ -93,6 +93,13 @@ def test_one_premise_alone_adds_nothing(encoder: Encoder) -> None:
     assert all(0 < h["loss"] < 20 for h in result.history)
 
 
+def test_the_options_of_sbert_are_those_of_augment(encoder: Encoder) -> None:
+    made = recipe("augment_all", head="two linear", group_batches=False)
+    assert {one.size for one in made.objective.examples(encoder, tiny_groups(4), made, 0)} == {1}, "pair by pair"
+    head = made.objective(encoder, made).head
+    assert sum(isinstance(module, torch.nn.Linear) for module in head.modules()) == 2
+
+
 def test_settings_that_make_no_sense() -> None:
     for changes, sentence in [
         ({"borrowed": "entailment"}, "expected borrowed 'contradiction' or 'neutral', got 'entailment'"),

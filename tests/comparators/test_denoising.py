@@ -156,6 +156,11 @@ def test_more_layers_can_be_had(folder: Path) -> None:
     assert len(trainer_of(folder, decoder_layers=2).objective.decoder.layers) == 2
 
 
+def test_the_dropout_of_the_recipe_is_that_of_the_decoder(folder: Path) -> None:
+    modules = trainer_of(folder, dropout=0.3).objective.decoder.modules()
+    assert {module.p for module in modules if isinstance(module, torch.nn.Dropout)} == {0.3}
+
+
 @pytest.mark.slow
 def test_a_killed_run_goes_on_bit_for_bit(folder: Path, tmp_path: Path) -> None:
     resumes_bit_for_bit(folder, tmp_path, recipe("tsdae", batch_size=5, lr=1e-3, epochs=2, dropout=0.2), tiny_groups())

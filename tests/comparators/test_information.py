@@ -20,11 +20,13 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("tiny")
 
 
-def trainer_of(folder: Path, data=None, pooling: str = "mean", first_layer: int = 1, **changes) -> Trainer:
+def trainer_of(
+    folder: Path, data=None, pooling: str = "mean", first_layer: int = 1, precision: str = "fp32", **changes
+) -> Trainer:
     settings = recipe("isbert", **{"batch_size": 6, "lr": 1e-3, "dropout": 0.0, "pooling": pooling, **changes})
     encoder = tiny_encoder(folder, pooling=pooling, first_layer=first_layer)
     return Trainer(
-        encoder, settings, Information.examples(encoder, data or SENTENCES, settings, 0), 4, precision="fp32"
+        encoder, settings, Information.examples(encoder, data or SENTENCES, settings, 0), 4, precision=precision
     )
 
 
@@ -121,6 +123,14 @@ def test_a_step_reports_the_loss_and_trains_both(folder: Path, similarity: str, 
     for mine, fresh in ((one.encoder, again.encoder), (one.objective, again.objective)):
         was = fresh.state_dict()
         assert any(not torch.equal(v, was[k]) for k, v in mine.state_dict().items())
+
+
+@pytest.mark.parametrize("precision", ["fp32", "bf16"])
+def test_the_local_features_are_made_in_the_precision_of_the_training(folder: Path, precision: str) -> None:
+    one, seen = trainer_of(folder, precision=precision), []
+    one.objective.local.register_forward_hook(lambda *_: seen.append(torch.is_autocast_enabled("cpu")))
+    one.step()
+    assert seen == [precision == "bf16"]
 
 
 @pytest.mark.slow

@@ -8,7 +8,7 @@ import math
 import pytest
 import torch
 
-from kit.comparators.normalizing_flow import BATCH, RATE, FlowRepair, fit_flow
+from kit.comparators.normalizing_flow import BATCH, CLIP, RATE, FlowRepair, fit_flow
 from kit.encoder.whitening import whitening
 from kit.errors import KitError
 from kit.evaluation.encoding import Repaired
@@ -124,6 +124,21 @@ def test_the_rate_falls_along_half_a_cosine(monkeypatch: pytest.MonkeyPatch) -> 
     fit_flow(bent(40), steps=4, progress=False)
     half = math.sqrt(0.5)
     assert rates == pytest.approx([RATE, RATE * (1 + half) / 2, RATE / 2, RATE * (1 - half) / 2])
+
+
+@needs_zuko
+def test_a_large_gradient_is_clipped(monkeypatch: pytest.MonkeyPatch) -> None:
+    norms, step = [], torch.optim.Adam.step
+
+    def noted(optimizer: torch.optim.Adam) -> None:
+        gradients = [p.grad for group in optimizer.param_groups for p in group["params"] if p.grad is not None]
+        norms.append(sum(gradient.square().sum() for gradient in gradients).sqrt().item())
+        step(optimizer)
+
+    monkeypatch.setattr(torch.optim.Adam, "step", noted)
+    far = torch.randn(200, 6, generator=torch.Generator().manual_seed(0)) ** 3
+    fit_flow(far, steps=1, progress=False)
+    assert norms == [pytest.approx(CLIP, rel=1e-3)]
 
 
 @needs_zuko

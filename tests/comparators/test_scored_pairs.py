@@ -45,7 +45,8 @@ def test_the_temperature_of_a_recipe_is_that_of_its_loss(tiny: Path) -> None:
 
 def test_groups_are_read_as_scores_and_anything_else_is_refused(tiny: Path) -> None:
     group = Group(0, "a dog runs", ("a pet runs", "it is red", "nobody runs"), (0, 1, 2))
-    assert [score for *_, score in scored_pairs([group])] == [1.0, 0.5, 0.0]
+    other = Group(1, "a cat sleeps", ("a pet sleeps",), (0,))
+    assert [score for *_, score in scored_pairs([group, other])] == [1.0, 0.5, 0.0, 1.0]
     hidden = Group(0, "a dog runs", ("a pet runs", "it is red"), (0, -1))
     for data, sentence in (
         ([hidden], "expected labels 0, 1 or 2, got -1 in group 0: leave such pairs out"),

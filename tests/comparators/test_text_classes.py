@@ -65,7 +65,13 @@ def test_a_text_alone_in_its_class_is_a_negative(tiny: Path) -> None:
 
 def test_groups_are_read_as_classes_and_anything_else_is_refused(tiny: Path) -> None:
     group = Group(0, "a dog runs", ("a pet runs", "it is red", "nobody runs"), (0, 1, 2))
-    assert list(texts_by_class([group]).values()) == [["a dog runs", "a pet runs"], ["it is red"], ["nobody runs"]]
+    other = Group(1, "a cat sleeps", ("a pet sleeps",), (0,))
+    assert list(texts_by_class([group, other]).values()) == [
+        ["a dog runs", "a pet runs"],
+        ["it is red"],
+        ["nobody runs"],
+        ["a cat sleeps", "a pet sleeps"],
+    ]
     for data, sentence in (
         (["a dog"], "expected tuples .text, class., .* but number 0 is 'a dog'"),
         ([*TICKETS, ("a dog", 0.5)], "but number 16 is .*0.5"),
