@@ -9,18 +9,18 @@ from kit.errors import KitError
 from kit.figures.caption_numbers import written
 from kit.figures.captioned_figure import CaptionedFigure
 from kit.figures.direct_labels import name_line_ends
-from kit.figures.palette import AFTER, BEFORE, CLASSIFY, NEGATIVE, NEUTRAL, POSITIVE, dress, strokes
+from kit.figures.palette import AFTER, BEFORE, CLASSIFY, CONTRAST, NEGATIVE, NEUTRAL, POSITIVE, dress, hover, strokes
 
-COLOURS = (AFTER, BEFORE, NEUTRAL, CLASSIFY, POSITIVE, NEGATIVE)
-RISKS = (BEFORE, AFTER, *COLOURS[2:])  # naive, then nnPU, as the board of nnPU has them
+COLOURS = (AFTER, CLASSIFY, CONTRAST, POSITIVE, BEFORE, NEGATIVE)
+RISKS = (BEFORE, AFTER, NEUTRAL, CLASSIFY, POSITIVE, NEGATIVE)  # naive, then nnPU, as the board of nnPU has them
 
 
 def labels_curve(series: Mapping[str, Mapping[str, Mapping[str, float] | float] | float]) -> CaptionedFigure:
     """STS averages against the labels kept: {name: {percent: a number, or {"mean", "low", "high"}}}.
 
     percent as a text, e.g. "10"; the axis is logarithmic. Means with an interval have bars. {name: a number} is a level
-    that no label changes, a dotted line across all curves. The summary says what each curve loses from its most to its
-    fewest labels. Errors: `KitError` for no points. Lesson 08.
+    that no label changes, a grey dashed line across all curves. The summary says what each curve loses from its most to
+    its fewest labels. Errors: `KitError` for no points. Lesson 08.
     """
     from plotly import graph_objects as go
 
@@ -29,12 +29,16 @@ def labels_curve(series: Mapping[str, Mapping[str, Mapping[str, float] | float] 
         raise KitError("expected at least one curve with at least one point, got none: measure it first.")
     ends = [end(float(label) for points in curves for label in points) for end in (min, max)]
     figure, said, places = go.Figure(), [], {}
-    for (name, points), (colour, dash) in zip(series.items(), strokes(len(series), COLOURS)):
+    looks = iter(strokes(len(curves), COLOURS))
+    for name, points in series.items():
         if not isinstance(points, Mapping):
-            line = {"color": colour, "width": 2, "dash": "dot"}
-            figure.add_trace(go.Scatter(x=ends, y=[points] * 2, name=for_plotly(name), mode="lines", line=line))
+            line, told = {"color": NEUTRAL, "width": 2, "dash": "dash"}, hover("%{y:.2f}", name)
+            figure.add_scatter(
+                x=ends, y=[points] * 2, name=for_plotly(name), mode="lines", line=line, hovertemplate=told
+            )
             said.append(f"{name}: {written(points, '.1f')}")
             continue
+        colour, dash = next(looks)
         kept = sorted(points, key=float)
         values = {
             label: p if isinstance(p, Mapping) else {"mean": p, "low": p, "high": p} for label, p in points.items()
@@ -56,7 +60,7 @@ def labels_curve(series: Mapping[str, Mapping[str, Mapping[str, float] | float] 
                     "array": [high - mean for high, mean in zip(highs, means)],
                     "arrayminus": [mean - low for low, mean in zip(lows, means)],
                 },
-                hovertemplate="%{x} % of the labels: %{y:.2f}<extra>" + for_plotly(name) + "</extra>",
+                hovertemplate=hover("%{x} % of the labels: %{y:.2f}", name),
             )
         )
         line = f"{name}: {written(means[-1], '.1f')} with {kept[-1]} % of the labels"
@@ -102,6 +106,7 @@ def risk_curve(runs: Mapping[str, Sequence[Mapping[str, float]]]) -> CaptionedFi
                     mode="lines",
                     name=f"{name}, {key}",
                     line={"color": colour, "width": 2, "dash": dash},
+                    hovertemplate=hover("step %{x:,}: %{y:.3f}", f"{name}, {key}"),
                 )
             )
         below = next((h["step"] for h in history if h["estimate"] < 0), None)

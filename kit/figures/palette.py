@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from kit.checks.plain_text import for_plotly
+
 POSITIVE, NEGATIVE, NEUTRAL = "#009E73", "#D55E00", "#8c8c8c"  # green, vermilion, grey
 BEFORE, AFTER = "#E69F00", "#0072B2"  # orange, blue
 CONTRAST, CLASSIFY = "#56B4E9", "#CC79A7"  # sky, reddish purple
@@ -29,8 +31,14 @@ def dress(figure, **changes) -> None:
         "font": {"color": INK, "size": 13},
         "margin": {"l": 60, "r": 20, "t": 50, "b": 50},
         "legend": {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
+        "hoverlabel": {"namelength": -1},  # whole names, where plotly would cut them after 15 letters
     }
     figure.update_layout(shared | changes)
+
+
+def hover(template: str, name: object) -> str:
+    """What a mark of the line `name` says when it is pointed at; the template is plotly's, %{x} and %{y} in it."""
+    return f"{template}<extra>{for_plotly(name)}</extra>"
 
 
 def strokes(count: int, colours: Sequence[str]) -> list[tuple[str, str]]:

@@ -11,10 +11,10 @@ from kit.figures.caption_numbers import written
 from kit.figures.captioned_figure import CaptionedFigure
 from kit.figures.direct_labels import name_line_ends
 from kit.figures.page_table import PageTable
-from kit.figures.palette import DASHES, dress
-from kit.figures.training_curves import COLOURS
+from kit.figures.palette import AFTER, CLASSIFY, CONTRAST, DASHES, POSITIVE, dress, hover
 
 MEASURES = {"loss": "loss", "validation": "validation × 100", "mean_cosine": "mean cosine", "lr": "learning rate"}
+COLOURS = (AFTER, CLASSIFY, POSITIVE, CONTRAST)
 SMOOTH = 10  # steps of the running mean of losses
 
 
@@ -49,6 +49,7 @@ def runs_figure(
                     name=for_plotly(name),
                     mode="lines",
                     line={"color": colour, "width": 2, "dash": dash},
+                    hovertemplate=hover("step %{x:,}: %{y:.3g}", name),
                 ),
                 **place,
             )

@@ -9,7 +9,7 @@ from kit.errors import KitError, check_name
 from kit.figures.caption_numbers import written
 from kit.figures.captioned_figure import CaptionedFigure
 from kit.figures.page_table import PageTable
-from kit.figures.palette import AFTER, CLASSIFY, CONTRAST, POSITIVE, dress
+from kit.figures.palette import AFTER, BEFORE, CLASSIFY, NEGATIVE, POSITIVE, dress
 
 # name in data/results/sweeps.json → where it stands there, and what it is called on an axis
 MEASURES = {
@@ -21,7 +21,10 @@ MEASURES = {
     "effective_rank": ("geometry", "effective rank"),
     "uniformity": ("geometry", "uniformity"),
 }
-COLOURS = (AFTER, CLASSIFY, POSITIVE, CONTRAST)
+# one for each measure, in whatever plot of a figure it stands
+COLOURS = dict.fromkeys(("all", "mean", "wmean"), AFTER) | {
+    "mean_cosine": CLASSIFY, "share_above": BEFORE, "effective_rank": POSITIVE, "uniformity": NEGATIVE,
+}  # fmt: skip
 
 
 def sweep_points(sweep: Mapping, measure: str) -> dict[str, dict]:
@@ -68,7 +71,7 @@ def sweep_curve(sweep: Mapping, measures: str | Sequence[str]) -> CaptionedFigur
                 name=title,
                 showlegend=False,
                 mode="markers" if numbers is None else "lines+markers",
-                marker={"size": 9, "color": COLOURS[(at - 1) % 4]},
+                marker={"size": 9, "color": COLOURS[name]},
                 error_y={
                     "type": "data",
                     "symmetric": False,

@@ -15,7 +15,7 @@ from kit.boards.board import script
 from kit.boards.nnpu_widget import STARTS, nnpu_state, nnpu_summary, nnpu_values
 from kit.errors import KitError
 from kit.figures import labels_curve, risk_curve
-from kit.figures.palette import AFTER, BEFORE
+from kit.figures.palette import AFTER, BEFORE, CLASSIFY, NEUTRAL
 
 STATE = nnpu_state()
 
@@ -133,14 +133,15 @@ def test_the_labels_curve_says_what_is_lost() -> None:
         "measured: 60.0 with 100 % of the labels, 52.5 with 1 % (−7.5); "
         "published: 68.3 with 100 % of the labels, 65.0 with 10 % (−3.2)."
     )
-    assert picture.figure.layout.xaxis.type == "log" and ours.line.color != theirs.line.color
+    assert picture.figure.layout.xaxis.type == "log" and (ours.line.color, theirs.line.color) == (AFTER, CLASSIFY)
     assert list(picture.figure.layout.xaxis.ticktext) == ["1", "10", "100"]
 
 
 def test_a_level_is_a_line_across_the_labels_curve() -> None:
     picture = labels_curve({"untrained": 46.91, "measured": {"100": 60.0, "10": 55.0}, "published": {"1": 50.0}})
     level, *_ = picture.figure.data
-    assert (list(level.x), list(level.y), level.line.dash) == ([1, 100], [46.91, 46.91], "dot")
+    assert (list(level.x), list(level.y), level.line.dash) == ([1, 100], [46.91, 46.91], "dash")
+    assert level.line.color == NEUTRAL, "as untrained encoders are on the boards"
     assert picture.summary.startswith("untrained: 46.9; measured: 60.0 with 100 %")
 
 

@@ -73,6 +73,15 @@ def test_axis_suits_the_labels() -> None:
         assert picture.figure.layout.yaxis2.title.text == "uniformity"
 
 
+def test_a_measure_has_its_colour_in_every_place() -> None:
+    hues = {}
+    for measures in (["all", "uniformity"], ["mean", "mean_cosine", "effective_rank"], ["uniformity", "mean_cosine"]):
+        for name, trace in zip(measures, sweep_curve(sweep(TAUS), measures).figure.data):
+            hues.setdefault(name, set()).add(trace.marker.color)
+    assert hues.pop("mean") == hues["all"], "both are STS averages"
+    assert all(len(found) == 1 for found in hues.values()) and len(set.union(*hues.values())) == len(hues)
+
+
 def test_sentence_names_highest_lowest_and_who_overlaps() -> None:
     said = sweep_curve(sweep(TAUS), "all").summary
     assert "highest at τ = 0.05 (64.0 [63.0, 65.0])" in said and "overlaps with that of 0.1," in said
