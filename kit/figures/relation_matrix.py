@@ -48,11 +48,16 @@ def relations_figure(relations, row_labels: Sequence[str], column_labels: Sequen
             hovertemplate="%{hovertext}: %{customdata}<extra></extra>",
             textfont={"size": 15, "color": "#111111"},
             colorscale=[[(at + end) / 3, colour] for at, colour in enumerate(COLOURS) for end in (0, 1)],
-            colorbar={"tickvals": [0, 1, 2], "ticktext": KINDS, "thickness": 14, "len": 0.9},
+            showscale=False,
         )
     )
+    for kind in sorted({kind for row in kinds for kind in row}, reverse=True):  # a key to what occurs
+        look = {"color": COLOURS[kind], "symbol": "square", "size": 14}
+        name = f"{KINDS[kind]} {SIGNS[kind]}".strip()
+        figure.add_scatter(x=[None], y=[None], mode="markers", marker=look, name=name, hoverinfo="skip")
     height = 150 + 34 * max(shape[0], 1)
     dress(figure, height=height)
+    figure.update_layout(showlegend=True, legend_itemclick=False, legend_itemdoubleclick=False)
     figure.update_xaxes(
         title_text="candidate",
         tickvals=list(range(shape[1])),

@@ -60,17 +60,27 @@ def test_rows_of_one_name_stay_apart() -> None:
 
 
 def test_colour_and_sign_say_the_same() -> None:
-    heat = relations_figure(scl_relations(IDS, LABELS), ["premise 1", "premise 2"], COLUMNS).figure.data[0]
+    heat, *key = relations_figure(scl_relations(IDS, LABELS), ["premise 1", "premise 2"], COLUMNS).figure.data
     sign = {0: "", 1: "−", 2: "+"}
     assert [list(row) for row in heat.text] == [[sign[kind] for kind in row] for row in heat.z]
     kinds = ("ignored", "negative", "positive")
     assert [list(row) for row in heat.customdata] == [[kinds[kind] for kind in row] for row in heat.z]
-    assert (heat.colorbar.tickvals, heat.colorbar.ticktext) == ((0, 1, 2), kinds)
     middles = [
         next(colour for place, colour in reversed(heat.colorscale) if place <= (kind + 0.5) / 3) for kind in range(3)
     ]
     assert middles == [NEUTRAL, NEGATIVE, POSITIVE]
+    named = {"positive +": POSITIVE, "negative −": NEGATIVE, "ignored": NEUTRAL}
+    assert {mark.name: mark.marker.color for mark in key}.items() <= named.items()
     assert (heat.zmin, heat.zmax) == (-0.5, 2.5)
+
+
+def test_the_key_names_what_occurs() -> None:
+    for relations, kinds in [
+        (scl_relations(IDS, LABELS), ["positive +", "negative −"]),
+        (scl_relations(IDS, LABELS, max_negatives=1), ["positive +", "negative −", "ignored"]),
+    ]:
+        _, *key = relations_figure(relations, ["premise 1", "premise 2"], COLUMNS).figure.data
+        assert [mark.name for mark in key] == kinds
 
 
 def test_no_anchor_is_said() -> None:
