@@ -27,6 +27,8 @@ LOOK = {
     NOT_COMPARABLE: (NEUTRAL, "triangle-up-open"),
 }
 
+EFFECT = "effect in points, 95 % interval over seeds"
+
 
 def scoreboard_figure(board: Mapping[str, Entry]) -> CaptionedFigure:
     """`kit.course.papers.read_scoreboard()` as a figure with its summary. Errors as `scoreboard_rows`. Lesson 11."""
@@ -76,14 +78,11 @@ def scoreboard_figure(board: Mapping[str, Entry]) -> CaptionedFigure:
         places += [(paper, f"<b>{paper}</b>"), *((row.label, f"{row.name} ({row.claim})") for row in mine)]
     # The legend stays: its marks are a verdict each, spread over all rows, and no line ends where a name could stand.
     dress(figure, height=175 + 22 * len(places))
-    figure.update_layout(margin_b=105)
-    figure.update_xaxes(
-        title_text="effect in points,<br>95 % interval<br>over seeds",
-        range=[left, right],
-        zeroline=True,
-        zerolinewidth=2,
-        zerolinecolor=figure.layout.font.color,
-    )
+    figure.update_layout(margin_b=75)
+    figure.update_xaxes(range=[left, right], zeroline=True, zerolinewidth=2, zerolinecolor=figure.layout.font.color)
+    # Up to the axis's right end, and not in its middle: longer than the axis of a phone, it reaches to the left.
+    title = {"text": EFFECT, "x": 1, "y": 0, "xref": "paper", "yref": "paper", "xanchor": "right", "yanchor": "top"}
+    figure.add_annotation(**title, yshift=-32, showarrow=False)
     keys, said = zip(*reversed(places))
     order = {"categoryorder": "array", "categoryarray": keys, "tickvals": keys, "range": [-0.8, len(keys) - 0.2]}
     figure.update_yaxes(ticktext=said, **order)
@@ -148,7 +147,7 @@ def scoreboard_svg(board: Mapping[str, Entry]) -> str:
     for tick in ticks(left, right):
         parts.append(_line(x(tick), TOP - 8, x(tick), height - BOTTOM, INK if tick == 0 else GRID, 1))
         parts.append(_text(x(tick), height - BOTTOM + 16, written(tick, "g"), "middle"))
-    parts.append(_text(LABELS + PLOT / 2, height - 6, "effect in points, 95 % interval over seeds", "middle"))
+    parts.append(_text(LABELS + PLOT / 2, height - 6, EFFECT, "middle"))
     for number, row in enumerate(rows):
         y = TOP + LINE * number + LINE / 2
         colour = LOOK[row.verdict][0]

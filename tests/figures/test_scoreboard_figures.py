@@ -13,6 +13,7 @@ from kit.errors import KitError
 from kit.figures.palette import NEUTRAL
 from kit.figures.scoreboard_figures import (
     BAND,
+    EFFECT,
     INK,
     LINE,
     LOOK,
@@ -83,7 +84,8 @@ def test_the_figure_holds_the_rows() -> None:
     assert dict(zip(published.y, published.x)) == {
         label: row.published for label, row in rows.items() if row.published is not None
     }
-    assert picture.figure.layout.xaxis.title.text
+    [title] = [note for note in picture.figure.layout.annotations if note.text]
+    assert title.text == EFFECT and title.xanchor == "right", "in one line, which reaches to the left on a phone"
     assert picture.summary == scoreboard_summary(BOARD)
 
 
@@ -117,7 +119,7 @@ def test_an_interval_beyond_the_picture_is_cut() -> None:
 def test_an_arrow_at_a_cut_end_points_out_of_the_picture() -> None:
     """D2's interval is too long on both sides; an arrow's tail is at `ax`, pixels to the right of its head."""
     picture = scoreboard_figure(BOARD).figure
-    arrows = {note.x: note for note in picture.layout.annotations}
+    arrows = {note.x: note for note in picture.layout.annotations if not note.text}
     left, right = picture.layout.xaxis.range
     assert list(arrows) == [left, right] and {arrow.y for arrow in arrows.values()} == {"D2: A 2 − A 1"}
     assert arrows[left].ax > 0 > arrows[right].ax
