@@ -10,10 +10,24 @@ from kit.errors import KitError, shown
 from kit.figures.caption_numbers import counted, part_name, written
 from kit.figures.captioned_figure import CaptionedFigure
 from kit.figures.direct_labels import name_line_ends, name_peaks
-from kit.figures.palette import AFTER, BEFORE, CLASSIFY, CONTRAST, DASHES, NEUTRAL, POSITIVE, SCALE, dress, strokes
+from kit.figures.palette import (
+    AFTER,
+    BEFORE,
+    CLASSIFY,
+    CONTRAST,
+    DASHES,
+    NEUTRAL,
+    POSITIVE,
+    SCALE,
+    dress,
+    hover,
+    strokes,
+)
 from kit.number_checks import whole_number
 
 HATCHES = dict(zip(DASHES, ("", "/", "x", ".", "-", "|")))  # what a dash is to a line, of bars
+
+UNSEEN = 1 / 500  # of the highest bar: one that is lower has less than half a pixel
 
 
 def heat_maps(matrices: Mapping[str, Sequence[Sequence[float]]], labels: Sequence[str]) -> CaptionedFigure:
@@ -149,7 +163,9 @@ def loss_curve(
         column = at if panels else 1
         line = {"color": colours.get(name, NEUTRAL), "width": 2}
         mode = "lines+markers" if len(values) <= 12 else "lines"
-        figure.add_trace(go.Scatter(x=list(steps), y=mean, name=for_plotly(label), mode=mode, line=line), 1, column)
+        drawn = {"x": list(steps), "y": mean, "name": for_plotly(label), "mode": mode, "line": line}
+        told = hover("step %{x:,}: %{y:.3g}", label)
+        figure.add_trace(go.Scatter(**drawn, hovertemplate=told), 1, column)
         figure.update_yaxes(title_text=f"{for_plotly(label) if panels else 'loss'}{_over(width)}", row=1, col=column)
         said.append(
             f"{label} from {written(mean[0])} at {'the first step' if steps[0] == 1 else f'step {steps[0]:,}'} to "

@@ -10,7 +10,7 @@ from kit.errors import KitError
 from kit.figures.caption_numbers import counted
 from kit.figures.captioned_figure import CaptionedFigure
 from kit.figures.direct_labels import name_line_ends
-from kit.figures.palette import AFTER, BEFORE, CLASSIFY, CONTRAST, NEGATIVE, NEUTRAL, POSITIVE, dress, strokes
+from kit.figures.palette import AFTER, BEFORE, CLASSIFY, CONTRAST, NEGATIVE, NEUTRAL, POSITIVE, dress, hover, strokes
 
 COLOURS = (AFTER, NEGATIVE, POSITIVE, CLASSIFY, BEFORE, CONTRAST)
 REGION_COLOURS = {"easy": NEUTRAL, "semi-hard": BEFORE, "hard": NEGATIVE}
@@ -27,8 +27,9 @@ def region_curve(shares: Mapping[float, Mapping[str, float]]) -> CaptionedFigure
         raise KitError("expected shares for at least one margin, got none: count the regions first.")
     figure = _figure("margin", "share of the triplets", yaxis_tickformat=".0%")
     figure.update_xaxes(type="log", tickvals=margins, ticktext=[f"{margin:g}" for margin in margins])
+    told = "margin %{x:~g}: %{y:.1%}"
     for region, colour in REGION_COLOURS.items():
-        _line(figure, region, margins, [shares[margin][region] for margin in margins], colour)
+        _line(figure, region, margins, [shares[margin][region] for margin in margins], (colour, "solid"), told)
     name_line_ends(figure)
     low, high = shares[margins[0]], shares[margins[-1]]
     return CaptionedFigure(
@@ -53,7 +54,7 @@ def collapse_curve(histories: Mapping[str, Sequence[Mapping[str, float]]], margi
         raise KitError("expected at least one run with at least one step, got none: train first.")
     figure = make_subplots(1, 2, horizontal_spacing=0.3)
     for (name, history), (colour, dash) in zip(histories.items(), strokes(len(histories), COLOURS)):
-        for column, key in enumerate(("loss", "distance"), start=1):
+        for column, (key, says) in enumerate((("loss", "loss"), ("distance", "mean distance")), start=1):
             figure.add_trace(
                 go.Scatter(
                     x=[h["step"] for h in history],
@@ -61,6 +62,7 @@ def collapse_curve(histories: Mapping[str, Sequence[Mapping[str, float]]], margi
                     name=for_plotly(name),
                     mode="lines",
                     line={"color": colour, "width": 2, "dash": dash},
+                    hovertemplate=hover(f"step %{{x:,}}: {says} %{{y:.3g}}", name),
                 ),
                 1,
                 column,
@@ -71,7 +73,8 @@ def collapse_curve(histories: Mapping[str, Sequence[Mapping[str, float]]], margi
     figure.update_yaxes(title_text="mean distance", type="log", dtick=1, row=1, col=2)
     ends = [min(h[0]["step"] for h in histories.values()), max(h[-1]["step"] for h in histories.values())]
     dotted = {"color": NEUTRAL, "width": 2, "dash": "dot"}
-    figure.add_trace(go.Scatter(x=ends, y=[margin, margin], name="the margin", mode="lines", line=dotted), 1, 1)
+    told = {"name": "the margin", "hovertemplate": hover("at %{y:~g}", "the margin")}
+    figure.add_trace(go.Scatter(x=ends, y=[margin, margin], mode="lines", line=dotted, **told), 1, 1)
     name_line_ends(figure)
     rule = f"Collapsed: below {GONE:.0%} of the first mean distance; shrunk: below {HALF:.0%}; open: above."
     return CaptionedFigure(
@@ -112,7 +115,7 @@ def count_curve(counts: Mapping[str, Mapping[int, int]]) -> CaptionedFigure:
         sizes = sorted(points)
         if len(sizes) < 2 or min(points.values()) < 1:
             raise KitError(f"expected at least two sizes with triplets for {name!r}, got {dict(points)}: count more.")
-        _line(figure, name, sizes, [points[size] for size in sizes], *stroke)
+        _line(figure, name, sizes, [points[size] for size in sizes], stroke, "%{x:,} sentences: %{y:,}")
         first, last = sizes[0], sizes[-1]
         power = math.log(points[last] / points[first]) / math.log(last / first)
         said.append(
@@ -134,14 +137,17 @@ def reduction_curve(norms: Mapping[str, Mapping[float, float]]) -> CaptionedFigu
     if not norms:
         raise KitError("expected the lengths of one reduction or more, got none: measure one first.")
     figure = _figure("share of active triplets", "length of the gradient", yaxis_type="log", yaxis_dtick=1)
+    lowest = min((share for points in norms.values() for share in points if share > 0), default=1.0)
     ticks = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
+    if lowest > 0.1:  # within a power of ten, one half of it would be all that stands beside the end
+        ticks = (0.1, 0.2, 0.3, 0.5, 0.7, 1.0)
     figure.update_xaxes(type="log", tickvals=ticks, ticktext=[f"{100 * tick:g}%" for tick in ticks])
     said = []
     for (name, points), stroke in zip(norms.items(), strokes(len(norms), COLOURS)):
         shares = sorted(share for share in points if share > 0 and points[share] > 0)
         if not shares:
             raise KitError(f"expected active triplets somewhere for {name!r}, got none: widen the margin.")
-        _line(figure, name, shares, [points[share] for share in shares], *stroke)
+        _line(figure, name, shares, [points[share] for share in shares], stroke, "%{x:.3~p} active: %{y:.3g}")
         ends = [f"{points[share]:.3g} at {100 * share:.3g}%" for share in (shares[-1], shares[0])]
         said.append(f"{name} from {ends[0]} to {ends[1]}")
     name_line_ends(figure)
@@ -156,7 +162,8 @@ def _figure(x: str, y: str, **axes):
     return figure
 
 
-def _line(figure, name: str, x: Sequence[float], y: Sequence[float], colour: str, dash: str = "solid") -> None:
+def _line(figure, name: str, x: Sequence[float], y: Sequence[float], stroke: tuple[str, str], told: str) -> None:
+    colour, dash = stroke
     figure.add_scatter(
         x=list(x),
         y=list(y),
@@ -164,4 +171,5 @@ def _line(figure, name: str, x: Sequence[float], y: Sequence[float], colour: str
         mode="lines+markers",
         marker={"size": 6, "color": colour},
         line={"width": 2, "color": colour, "dash": dash},
+        hovertemplate=hover(told, name),
     )

@@ -104,7 +104,7 @@
       autosize: true,
       font: { ...layout.font, family: colour("sans"), color: ink, size: small ? 11 : 13 },
       margin: { ...layout.margin, ...(small ? { l: 44, r: right > 20 ? right * 0.85 : 10 } : {}) },
-      hoverlabel: { font: { family: colour("sans"), size: 13 } },
+      hoverlabel: { ...layout.hoverlabel, font: { family: colour("sans"), size: 13 } },
     };
     for (const key of axes) changes[key] = { ...layout[key], gridcolor: line, zerolinecolor: line, automargin: true };
     changes.annotations = layout.annotations?.map((note) =>

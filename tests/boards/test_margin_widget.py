@@ -149,6 +149,9 @@ def test_region_and_reduction_curves_say_their_ends() -> None:
     axis = picture.figure.layout.xaxis
     assert axis.type == picture.figure.layout.yaxis.type == "log"
     assert dict(zip(axis.tickvals, axis.ticktext))[0.01] == "1%"
+    axis = reduction_curve({"mean": {1.0: 2.0, 0.23: 0.5}}).figure.layout.xaxis
+    within = [text for at, text in zip(axis.tickvals, axis.ticktext) if axis.range[0] <= math.log10(at)]
+    assert within == ["30%", "50%", "70%", "100%"], "two of them would not tell the axis"
 
 
 def test_nothing_to_draw_is_told() -> None:

@@ -275,6 +275,10 @@ def test_a_plot_has_room_for_letters_set_wider_apart(site: Path, chromium, late:
         page.wait_for_timeout(1000)
         assert page.locator(".figure .annotation-text").last.bounding_box()["width"] > narrow
     assert page.locator(".figure .annotation-text").count() > 3 and page.evaluate(CUT) == []
+    whole = (
+        "() => [...document.querySelectorAll('.js-plotly-plot')].map(plot => plot._fullLayout.hoverlabel.namelength)"
+    )
+    assert set(page.evaluate(whole)) == {-1}, "names are whole where a line is pointed at, too"
     page.close()
 
 

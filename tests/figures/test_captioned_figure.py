@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import ast
 import html
 import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import nbformat
 import numpy as np
 import plotly.io as pio
 import pytest
 
-from kit.figures import cosine_histogram
+import kit.figures
+from kit.figures import collapse_curve, cosine_histogram, loss_curve
 from kit.figures.captioned_figure import ELSEWHERE, MIME_TYPE, NOT_DRAWN
 
 COSINES = {"raw": np.linspace(-0.2, 0.9, 50)}
@@ -100,3 +103,20 @@ def test_a_page_of_the_site_draws_the_figure_and_does_not_say_where_it_is(monkey
     alone = standing_alone(nbformat.v4.new_notebook(cells=[cell]))
     page, _ = HTMLExporter(template_name="basic").from_notebook_node(alone)
     assert 'class="figure"' in page and "itself appears" not in page
+
+
+def test_what_is_pointed_at_says_more_than_two_raw_numbers() -> None:
+    """Every trace has words of its own, or says nothing; and the names of lines are whole."""
+    bare = []
+    for file in sorted(Path(kit.figures.__file__).parent.glob("*.py")):
+        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+            made = node.func.attr if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) else ""
+            if made.removeprefix("add_") in {"Scatter", "scatter", "Bar", "bar", "Heatmap", "Contour"}:
+                given = {keyword.arg for keyword in node.keywords}
+                if not given & {"hovertemplate", "hoverinfo", None}:  # None: those of a dictionary
+                    bare.append(f"{file.name}:{node.lineno}")
+    assert bare == []
+    steps = [{"step": 1, "loss": 0.1234567, "distance": 0.1234567}]
+    for picture in (loss_curve(steps), collapse_curve({"a name of many letters": steps}, margin=1.0)):
+        assert all(trace.hovertemplate.endswith(f"<extra>{trace.name}</extra>") for trace in picture.figure.data)
+        assert picture.figure.layout.hoverlabel.namelength == -1
