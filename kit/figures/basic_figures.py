@@ -125,13 +125,17 @@ def cosine_histogram(cosines: Mapping[str, Sequence[float]]) -> CaptionedFigure:
         )
         parts.append(f"{name}: mean {written(values.mean())}, {np.mean(values > 0.6):.0%} above 0.6")
     dress(figure, barmode="overlay", bargap=0, height=340)
-    lowest = min(x for bars in figure.data for x, y in zip(bars.x, bars.y) if y)
-    figure.update_xaxes(title_text="cosine of two random sentences", range=[-0.5 if lowest > -0.5 else -1, 1])
+    highest = max(max(bars.y) for bars in figure.data)
+    seen = min(x for bars in figure.data for x, y in zip(bars.x, bars.y) if y > UNSEEN * highest)
+    left = -0.5 if seen > -0.5 else -1
+    figure.update_xaxes(title_text="cosine of two random sentences", range=[left, 1])
     figure.update_yaxes(title_text="share of pairs", tickformat=".0%")
     name_peaks(figure)
     counts = {len(values) for values in cosines.values()}  # told, because a draw's mean is not that of all pairs
     pairs = counted(counts.pop(), "random pair") if len(counts) == 1 else "random pairs"
-    return CaptionedFigure(figure, f"Cosines of {pairs}. " + "; ".join(parts) + ".")
+    beyond = sum(int((np.asarray(values) < left - 1e-6).sum()) for values in cosines.values())
+    cut = f" Left of the axis, below {written(left, 'g')}: {counted(beyond, 'pair')}." if beyond else ""
+    return CaptionedFigure(figure, f"Cosines of {pairs}. " + "; ".join(parts) + f".{cut}")
 
 
 def loss_curve(

@@ -154,6 +154,15 @@ def test_the_axis_of_a_histogram_has_all_cosines(lowest: float) -> None:
     assert left <= min(lowest, 0) and right == 1
 
 
+def test_histograms_with_and_without_a_few_far_pairs_have_one_axis() -> None:
+    """Bars too low to be seen do not make the axis longer; the summary counts what lies beyond it."""
+    near, far = [0.1] * 3000, [-0.6, -0.6]
+    pictures = [cosine_histogram({"before": near}), cosine_histogram({"before": near, "after": near + far})]
+    assert [list(picture.figure.layout.xaxis.range) for picture in pictures] == [[-0.5, 1]] * 2
+    assert "axis" not in pictures[0].summary
+    assert pictures[1].summary.endswith(" Left of the axis, below −0.5: 2 pairs.")
+
+
 def test_histogram_of_nothing_is_refused() -> None:
     with pytest.raises(KitError, match="expected cosines for 'before', got none"):
         cosine_histogram({"before": []})
