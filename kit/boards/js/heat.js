@@ -90,23 +90,21 @@ const ringed = (x, y, [wide, tall], won) =>
       (won ? `stroke="${kit.COLOURS.positive}"` : `stroke="${kit.COLOURS.negative}" stroke-dasharray="6 4"`),
   );
 
-// One map: the larger a cosine, the darker its cell; the anchor's positive and negative have their signs. `cell` is
-// [width, height].
-const mapOf = (state, matrix, name, { lowest, at, left, top, cell }) => {
+// One map: the larger a cosine, the lighter its cell, as in the tour; the anchor's positive and negative have their
+// signs. `cell` is [width, height].
+const mapOf = (state, matrix, name, { at, left, top, cell }) => {
   const n = matrix.length,
-    [wide, tall] = cell,
-    { after } = kit.COLOURS;
+    [wide, tall] = cell;
   const square = (i) => (v, j) => {
-    const share = Math.max(0, (v - lowest) / (1 - lowest || 1)),
+    const { fill, ink } = kit.cividis(v), // what is below 0 has the colour of 0
       sign = i % 3 === 0 && i !== j ? (roleOf(state, i, j)?.[1] ?? "") : "",
       [x, y] = [left + j * wide, top + i * tall];
-    const ink = share > 0.5 ? 'style="fill:#fff;font-weight:700"' : 'style="font-weight:700"';
     return (
       `<g data-link="${i}" data-column="${j}" data-pick="sentence:${i + 1}">` +
       `<title>${kit.escape(`${name}: ${i + 1} · ${j + 1}: ${kit.fixed(v)}`)}</title>` +
       kit.rect(x, y, wide - 1, tall - 1, 'class="kit-touch"') +
-      kit.rect(x, y, wide - 1, tall - 1, `fill="${after}" fill-opacity="${kit.fixed(0.04 + 0.96 * share ** 1.5, 3)}"`) +
-      (sign ? kit.text(x + wide / 2, y + tall / 2 + 4.5, sign, "middle", ink) : "") +
+      kit.rect(x, y, wide - 1, tall - 1, `fill="${fill}"`) +
+      (sign ? kit.text(x + wide / 2, y + tall / 2 + 4.5, sign, "middle", `style="fill:${ink};font-weight:700"`) : "") +
       (sign === "+" ? ringed(x, y, cell, v > matrix[i][i + 2]) : "") +
       "</g>"
     );
@@ -139,7 +137,7 @@ const maps = (values, { space }, state, matrices) => {
     lowest = Math.min(0, ...state.spaces.map((name) => values.measured[name].low)),
     at = values.sentence - 1;
   const drawn = spaces.map((name, k) =>
-    mapOf(state, matrices[name], name, { lowest, at, left: margin + k * (n * wide + APART), top: above + 24, cell }),
+    mapOf(state, matrices[name], name, { at, left: margin + k * (n * wide + APART), top: above + 24, cell }),
   );
   const figures = phone
     ? []
@@ -190,19 +188,13 @@ const keyOf = (top, from, lowest, state) => {
     beside = columns > 1 && kit.wrapped(`1.00 cosine; ${RINGS}`, width - from - 50 - 9 * steps).length === 1,
     legend = state.threes && !beside ? kit.wrapped(RINGS, width - from) : [];
   const scale = Array.from({ length: steps }, (_, k) =>
-    kit.rect(
-      from + 44 + 9 * k,
-      top + 4,
-      9,
-      12,
-      `fill="${kit.COLOURS.after}" fill-opacity="${kit.fixed(0.04 + 0.96 * (k / (steps - 1)) ** 1.5, 3)}"`,
-    ),
+    kit.rect(from + 44 + 9 * k, top + 4, 9, 12, `fill="${kit.cividis(k / (steps - 1)).fill}"`),
   );
   const high = `1.00 cosine${state.threes && beside ? `; ${RINGS}` : ""}`;
   return {
     height: top + 24 + 16 * legend.length,
     inside:
-      kit.text(from + 38, top + 15, kit.fixed(lowest), "end", kit.SMALL) +
+      kit.text(from + 38, top + 15, lowest < -0.005 ? "≤ 0" : "0", "end", kit.SMALL) +
       scale.join("") +
       kit.text(from + 50 + 9 * steps, top + 15, high, "start", kit.SMALL) +
       legend.map((line, k) => kit.text(from, top + 34 + 16 * k, line, "start", kit.SMALL)).join(""),
