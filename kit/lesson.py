@@ -16,6 +16,7 @@ from kit import extensions
 from kit.captions import LAB_STYLE, caption
 from kit.checks.argument_checks import checked
 from kit.checks.kernel_state import advice, import_whole
+from kit.checks.page_widgets import prepare_widgets
 from kit.errors import KitError, KitWarning, check_name, unknown_name
 from kit.paths import bundle, output, takes_files
 from kit.training.recipes import PRESETS
@@ -150,8 +151,8 @@ def start(preset: str = "laptop", seed: int = 0) -> Lesson:
     from kit.training.device import describe_hardware, pick_device
 
     torch.manual_seed(seed)
-    _widgets_for_colab()
     if shell := get_ipython():
+        prepare_widgets()
         shell.events.register("post_run_cell", _after_cell)
     import_whole("scipy.stats")  # seconds, here where they are expected
     if not takes_files(Path(os.path.expanduser("~/.cache"))):  # UMAP's numba keeps there what it compiles, or fails
@@ -211,11 +212,3 @@ def _after_cell(result) -> None:
 
     if line := advice(result.error_in_exec, get_ipython().user_global_ns):
         say(line, warn=True)
-
-
-def _widgets_for_colab() -> None:
-    """Let Colab show third-party widgets, which it does only on request."""
-    if "google.colab" in sys.modules:
-        import google.colab.output
-
-        google.colab.output.enable_custom_widget_manager()

@@ -150,6 +150,8 @@ def make_html(output, scripts: Scripts) -> None:
 
 
 def only_a_progress_bar(output) -> bool:
-    """A tqdm widget: it says nothing but text, and that would stay at 0 % for ever."""
-    data, metadata = output.get("data", {}), output.get("metadata", {})
+    """A tqdm widget: it says nothing but text, and that would stay at 0 % for ever; or the nothing that it left."""
+    data, metadata = output.get("data", {"text/plain": ""}), output.get("metadata", {})
+    if not data:
+        return True
     return WIDGET in data and "text/html" not in data and not metadata.keys() & {"kit_picture", "kit_board"}
