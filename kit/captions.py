@@ -16,6 +16,7 @@ LAB_STYLE = """<style>
 .jp-OutputArea .js-plotly-plot text[style*="rgb(122, 122, 122)"] {fill: var(--jp-content-font-color1) !important}
 .jp-OutputArea .js-plotly-plot .annotation-text {filter: brightness(0.85)}
 [data-jp-theme-light="false"] .jp-OutputArea .js-plotly-plot .annotation-text {filter: brightness(1.4)}
+[data-jp-theme-light="false"] img.plot-img {filter: brightness(1.15)}
 </style>"""
 # Mixed with the letters around it, so that it can be read on white and on black; the first is for older browsers.
 ORANGE = "#D55E00;color:color-mix(in srgb, #D55E00 70%, currentcolor)"

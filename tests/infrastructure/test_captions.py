@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 from kit.captions import LAB_STYLE, caption, duration
 from kit.figures.palette import INK
+from tests.figures.test_basic_figures import contrast
 
 
 def test_a_caption_is_escaped_and_a_warning_is_an_alert() -> None:
@@ -15,6 +18,13 @@ def test_a_caption_is_escaped_and_a_warning_is_an_alert() -> None:
 def test_a_plot_takes_the_ink_of_jupyterlab_where_it_has_the_grey_of_the_palette() -> None:
     grey = ", ".join(str(int(INK[i : i + 2], 16)) for i in (1, 3, 5))
     assert f'[style*="rgb({grey})"] {{fill: var(--jp-content-font-color1) !important}}' in LAB_STYLE
+
+
+def test_the_kept_picture_of_a_plot_can_be_read_in_the_dark() -> None:
+    """It has the grey of the palette for its words; more light would make the lightest cells of a heat map alike."""
+    factor = float(re.search(r'"false"\] img\.plot-img {filter: brightness\(([\d.]+)\)}', LAB_STYLE)[1])
+    words = "#" + f"{min(255, round(factor * int(INK[1:3], 16))):02x}" * 3
+    assert contrast(INK, "#111111") < 4.5 < contrast(words, "#111111") and factor <= 1.2
 
 
 def test_durations_are_in_the_unit_people_use() -> None:
