@@ -15,7 +15,7 @@ from tests.browser.axe_core import serious_findings
 from tests.browser.board_cases import CASES, workshop
 from tests.browser.board_page import HEAPS, MOUNT, PAGE, page_of_boards, put, resized
 
-WIDTHS = (320, 390, 1024, 1280)  # 320: 1280 at 400 %
+WIDTHS = (320, 390, 900, 1024, 1280)  # 320: 1280 at 400 %
 HIGH = 900  # a window; a phone is 844
 SPOKEN = 120  # characters that a screen reader is told when something has changed
 LIGHT, DARK = "light", "dark"
@@ -36,10 +36,10 @@ LOOK = """() => [...document.querySelectorAll(".kit-board")].map((board) => {
     for (const node of board.querySelectorAll("*"))
         if (!node.closest(".kit-scroll, svg *") && node.getBoundingClientRect().right > edge + 1.5)
             cut.push(`<${node.tagName} class="${node.className}">`);
-    for (const menu of board.querySelectorAll(innerWidth < 390 ? "select" : ":not(.kit-half) > select")) {
+    for (const menu of board.querySelectorAll("select")) {
         const twin = menu.cloneNode(true);
         twin.style.cssText = "position: absolute; width: max-content; max-width: none";
-        board.append(twin);
+        menu.after(twin);
         if (menu.offsetWidth && menu.offsetWidth < twin.offsetWidth - 1) cut.push(menu.dataset.label);
         twin.remove();
     }
@@ -60,6 +60,24 @@ CHANGE_ALL = """() => {
         one.dispatchEvent(new Event(one.options ? "change" : "input", {bubbles: true}));
     }
 }"""
+# Take every slider from end to end: [board, label, where it stood, how wide it was] of those that did not stay.
+STEADY = """(places) => [...document.querySelectorAll(".kit-controls input[type=range]")].flatMap((slider) => {
+    const board = slider.closest(".kit-board"), was = slider.value, seen = [new Set(), new Set()];
+    const put = (value) => {
+        slider.value = value;
+        slider.dispatchEvent(new Event("input", {bubbles: true}));
+    };
+    if (!slider.getClientRects().length) return [];
+    for (let k = 0; k <= places; k++) {
+        put(Math.round((k * Number(slider.max)) / places));
+        const {top, width} = slider.getBoundingClientRect();
+        seen[0].add(Math.round(top - board.getBoundingClientRect().top));
+        seen[1].add(Math.round(width));
+    }
+    put(was);
+    const stays = seen.every((one) => one.size === 1);
+    return stays ? [] : [[board.parentElement.id, slider.dataset.label, ...seen.map((one) => [...one])]];
+})"""
 # Press a preset or change a choice; how many different pictures are there in the next half second, and for how long?
 MOVE = """async (board) => {
     const stage = board.querySelector(".kit-panels"), seen = new Set([stage.innerHTML]), began = performance.now();
@@ -155,6 +173,29 @@ def test_lettering_keeps_its_size_and_nothing_is_cut(boards) -> None:
         wrong += [(width, heap) for heap in page.evaluate(HEAPS)]
     page.set_viewport_size({"width": WIDTHS[-1], "height": HIGH})
     assert wrong == []
+
+
+def test_no_slider_moves_or_shrinks_under_the_hand(boards) -> None:
+    """Whatever its headline says, however long its value is; folds open."""
+    page, _ = boards
+    page.evaluate("() => document.querySelectorAll('.kit-more').forEach((one) => { one.open = true; })")
+    for width in (390, 900, 1280):
+        page.set_viewport_size({"width": width, "height": HIGH})
+        resized(page)
+        assert page.evaluate(STEADY, 40) == [], width
+    page.evaluate("() => document.querySelectorAll('.kit-more').forEach((one) => { one.open = false; })")
+
+
+def test_a_large_number_stands_in_one_line(chromium) -> None:
+    """The longest, in half of a narrow panel."""
+    context = chromium.new_context(viewport={"width": 900, "height": HIGH}, reduced_motion="reduce")
+    page = page_of_boards(context, ["temperature"])
+    page.locator(".kit-presets button").first.click()
+    number = page.locator(".kit-figure b").last
+    assert number.inner_text() == "> 99.9 %"
+    high, room, wide = number.evaluate("one => [one.offsetHeight, one.clientWidth, one.scrollWidth]")
+    assert high < 45 and wide <= room
+    context.close()
 
 
 def test_less_motion_jumps_and_more_glides(boards, chromium) -> None:

@@ -113,6 +113,12 @@ const WIDGETS = {
     // 1024 GPUs are not 1020; a row of a batch has a name, a place in a recording is told as its step
     const words = (v) =>
       control.tell?.(v) ?? control.names?.[v - 1] ?? (control.whole ? String(Math.round(v)) : kit.short(v));
+    // The longest of what is said from one end to the other, a line each: style keeps room for them.
+    const reserve = () => {
+      const all = Array.from({ length: scale.steps + 1 }, (_, i) => String(words(scale.value(i)))),
+        longest = Math.max(...all.map((said) => said.length));
+      shown.dataset.longest = [...new Set(all.filter((said) => said.length === longest))].join("\n");
+    };
     const say = (v) => {
       const said = words(v);
       if (shown.textContent === said) return;
@@ -146,8 +152,10 @@ const WIDGETS = {
         ? { steps: values.length - 1, value: (i) => values[i], index: (v) => Math.max(0, values.indexOf(v)) }
         : scaleOf(control);
       input.max = scale.steps;
+      reserve();
     };
     put(value);
+    reserve();
     return { node: labelled(control, input, shown), put, limit, sleep: asleepNote(input) };
   },
   choice(control, value, change) {
