@@ -404,6 +404,36 @@ def test_guessing_costs_the_logarithm_of_three(page) -> None:
     assert "log 3: guessing" in texts(parts)
 
 
+def test_one_winner_is_named_also_where_the_marker_stands_there(page) -> None:
+    for [_, beside, _], words in zip(drawn(page, "temperature", {"tau": 0.01}, {"tau": 0.5}), ("winner", "one winner")):
+        [[marker, *_]] = paths(beside, "kit-marker")
+        x, _ = texts(beside)[words]
+        assert not marker - 70 < x < marker + 4, "it would be struck"
+
+
+def test_a_part_of_a_length_is_written_as_the_length_is(page) -> None:
+    for lengths, said in (([0.06, 0.0019], "pull 0.00095"), ([0.06, 0.00019], "pull 9.5e−5")):
+        [[_, _, pulls, _]] = drawn(page, "tau_lambda", {"tau": 10, "lam": 0.5}, lengths=lengths)
+        assert f"× λ 0.5 = {said}" in texts(pulls)
+
+
+def test_short_spans_have_both_ends_in_one_label(page) -> None:
+    setting = {"longest": 16, "anchors": 1, "positives": 1, "strategy": "subsuming", "shown": "1"}
+    [[first, *_]] = drawn(page, "spans", setting)
+    [anchor] = [one for one in first if one["tag"] == "rect" and one.get("stroke") == hue("after")]
+    [[words, (x, _)]] = [one for one in texts(first).items() if one[0].startswith("token")]
+    assert re.fullmatch(r"tokens \d+ to \d+", words) and x == pytest.approx(float(anchor["x"]), abs=0.2)
+
+
+def test_no_edge_cuts_the_name_of_a_point(page) -> None:
+    for y in (2.2, -2.2):
+        [[plane, _]] = drawn(page, "margin", dict.fromkeys(("anchor_y", "positive_y", "negative_y"), y))
+        [frame] = [one for one in plane if one["tag"] == "rect" and one.get("class") == "kit-axis"]
+        top, tall = float(frame["y"]), float(frame["height"])
+        for name in ("anchor", "positive", "negative"):
+            assert top + 12 < texts(plane)[name][1] < top + tall - 4, (y, name)
+
+
 def test_what_the_first_steps_bring_is_not_the_whole_gain(page) -> None:
     state, (chosen, *_) = CASES["workshop"]()
     measured = {"step": [0, 5, 10, 15], "validation": [48.0, 57.0, 58.0, 58.0], "mean_cosine": [0.7] * 4}

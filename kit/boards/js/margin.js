@@ -179,8 +179,8 @@ const LONGEST = 1.6,
   SHORTEST = 15; // pixels of one that is seen beside its point
 
 // Where the points' names stand, [x, y, name, anchor]: above, below or beside, where the fewest points, arrows and
-// names are.
-const namesBeside = (points, arrows) => {
+// names are, and no edge of the plane cuts them.
+const namesBeside = (points, arrows, [top, bottom]) => {
   const taken = arrows.flatMap(([from, tip]) =>
       [0, 0.25, 0.5, 0.75, 1].map((t) => from.map((v, k) => v + t * (tip[k] - v))),
     ),
@@ -197,7 +197,7 @@ const namesBeside = (points, arrows) => {
     const crowd = ([, line, , left]) =>
       taken.filter(([tx, ty]) => tx > left - 8 && tx < left + wide + 8 && ty > line - 18 && ty < line + 10).length +
       3 * boxes.filter(([l, b, w]) => left < l + w && l < left + wide && Math.abs(line - b) < 16).length +
-      (left < 34 || left + wide > kit.room.first - 4 ? 5 : 0);
+      (left < 34 || left + wide > kit.room.first - 4 || line < top + 13 || line > bottom - 5 ? 5 : 0);
     const best = sides.reduce((a, b) => (crowd(b) < crowd(a) ? b : a));
     boxes.push([best[3], best[1], wide]);
     return [best[0], best[1], name, best[2]];
@@ -205,7 +205,7 @@ const namesBeside = (points, arrows) => {
 };
 
 // The points with their forces and names; of the zones' names those on which no point's name stands.
-const marks = (values, chosen, zones, px, py) => {
+const marks = (values, chosen, zones, px, py, high) => {
   const colours = { anchor: kit.COLOURS.after, positive: kit.COLOURS.positive, negative: kit.COLOURS.negative };
   const from = POINTS.map((point) => place(chosen, point));
   const arrows = POINTS.map((point, i) => {
@@ -218,6 +218,7 @@ const marks = (values, chosen, zones, px, py) => {
   const names = namesBeside(
     POINTS,
     arrows.map(({ ends }) => ends),
+    [high, -high].map(py),
   );
   const letters = 3.8, // pixels of half a letter
     middle = ([x, , name, side]) => x + { start: 1, middle: 0, end: -1 }[side] * letters * name.length,
@@ -283,7 +284,9 @@ const draw = (values, chosen, state) => {
       head,
       "where the negative may be",
       (px, py, unit) =>
-        ground + regions(px, py, unit) + marks(values, chosen, named(values, chosen, px, py, unit), px, py),
+        ground +
+        regions(px, py, unit) +
+        marks(values, chosen, named(values, chosen, px, py, unit), px, py, EDGE * state.reach[1]),
     ),
     kit.lines({
       width: kit.room.second,

@@ -144,6 +144,8 @@ const wrongOf = ({ weights }) => {
 
 // Two digits, so that whoever multiplies the printed factors finds the printed product.
 const rough = (v) => Number(v.toPrecision(2));
+// A product is written as the length that it is a part of: not 9.5e−4 below 0.0019.
+const partOf = (length, part) => (kit.short(length).includes("e") ? kit.short(part) : String(part));
 
 // A bar's panel ends at this many classifier gradients, whatever τ is: those bars keep their length while τ moves.
 const REACH = 8;
@@ -181,7 +183,7 @@ const pulls = (values) => {
     bar(y + 9, width, limit, colour, length, weight) +
     kit.tinted(0, y + 62, [
       `× ${name === "contrast" ? "λ" : "(1 − λ)"} ${kit.short(weight)} = `,
-      [`pull ${kit.short(rough(rough(length) * weight))}`, colour],
+      [`pull ${partOf(rough(length), rough(rough(length) * weight))}`, colour],
     ]);
   const y = head.height + 14,
     axis = y + 168,

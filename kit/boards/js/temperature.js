@@ -124,6 +124,15 @@ const list = (values, chosen, state) => {
 };
 const nearZero = (v) => (v < 1e-6 ? "≈ 0" : kit.short(v));
 
+// What its left end means: below the curve, or where the marker would strike it, beside the top of the marker.
+const oneWinner = (px, py, tau, most) => {
+  const [at, marker] = [px(LOWEST), px(tau)],
+    struck = marker < at + 80;
+  return struck
+    ? kit.paragraph(marker + 6, py(most) + 20, ["one", "winner"], "start", 'class="kit-small kit-halo"')
+    : kit.text(at + 6, py(1) - 9, "one winner", "start", 'class="kit-small kit-halo"');
+};
+
 // What the right end of the curve means, left of the marker where that would strike it.
 const allAlike = (px, y, tau) => {
   const [at, marker] = [px(8), px(tau)],
@@ -147,9 +156,7 @@ const draw = (values, chosen, state) => {
     height: kit.room.columns < 2 ? 230 : 330,
     series: [{ name: "watched", colour: after, points: values.curve.map(([tau, all]) => [tau, all]), area: true }],
     over: (px, py) =>
-      (px(chosen.tau) > px(LOWEST) + 80
-        ? kit.text(px(LOWEST) + 6, py(1) - 9, "one winner", "start", 'class="kit-small kit-halo"')
-        : "") + allAlike(px, py(values.weights.length) + 20, chosen.tau),
+      oneWinner(px, py, chosen.tau, values.weights.length) + allAlike(px, py(values.weights.length) + 20, chosen.tau),
   });
   const figures = kit.figures([
     {
