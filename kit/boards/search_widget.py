@@ -181,7 +181,10 @@ def search_summary(values: dict, controls: dict, state: dict) -> str:
     )
     k = len(values["columns"][0]["rows"])
     number, verb = values["shared"] or "None", "are" if values["shared"] > 1 else "is"
-    shared = f" {number} of the first {k} {verb} in both lists." if len(values["columns"]) > 1 else ""
+    shared = f" {number} of the first {k} {verb} in both lists."
+    if k == 1:
+        shared = f" The first hit is {'' if values['shared'] else 'not '}the same in both lists."
+    shared = shared if len(values["columns"]) > 1 else ""
     ranks = ", ".join(
         f"{column['right']['rank']} for {column['name']}" for column in values["columns"] if column["right"]
     )

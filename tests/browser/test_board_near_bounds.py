@@ -64,6 +64,8 @@ def test_without_padding_the_ways_agree_on_what_has_none(blank) -> None:
     assert lead.endswith("all four ways give sentence 1 one vector")
     assert caption == "Sentence 1 has no [PAD], so all four ways agree on it; a shorter sentence beside it has some."
     assert "has nothing to hide" in said(blank, "padding", chosen, padded([3, 3, 3]))[1]
+    verdicts = [": right" in blank.evaluate(DRAWN, chosen | {"padding": many}) for many in (0, 1)]
+    assert verdicts == [False, True], "no way is right or wrong where all agree"
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from kit.boards.conventions_widget import conventions_summary, conventions_value
 from kit.boards.maps_widget import maps_values
 from kit.boards.nnpu_widget import nnpu_values
 from kit.boards.scale_widget import STARTS
+from kit.boards.search_widget import search_summary, search_values
 from kit.boards.spans_widget import RATIO, ROUNDS, spans_state, spans_values
 from kit.boards.sphere_widget import run_of, sphere_state
 from kit.boards.workshop_widget import workshop_values
@@ -412,6 +413,19 @@ def test_lists_of_several_right_texts_tell_of_the_first(blank) -> None:
         assert ("the texts that the test calls right" in blank.evaluate(SAY, [chosen, "brief"])) == (answers > 1)
 
 
+def test_of_one_hit_each_is_said_whether_it_is_the_same(blank) -> None:
+    state, _ = CASES["search"]()
+    columns = [one | {"right": None} for one in state["columns"]]
+    for shown, words in ((columns, "The first hit is not the same in both lists."),
+                         (columns[:1] * 2, "The first hit is the same in both lists")):  # fmt: skip
+        state |= {"columns": shown}
+        put(blank, LOAD, script("search"), state)
+        chosen = {"query": state["query"], "k": 1, "vote": ""}
+        assert blank.evaluate(SAY, [chosen, "brief"]).startswith(words)
+        said = blank.evaluate(SAY, [chosen, "summary"])
+        assert words in said and said == search_summary(search_values(state, chosen), chosen, state)
+
+
 @pytest.mark.parametrize("name, name_of_share", [("verdict", "chance"), ("look", "share"), ("workshop", "averaged")])
 def test_summaries_beside_a_bound_say_the_same_in_both_languages(name: str, name_of_share: str, blank) -> None:
     """Where the digits are others."""
@@ -446,6 +460,20 @@ def test_a_mean_is_of_no_more_steps_than_there_are() -> None:
     for smooth, averaged in ((1, 1), (10, 10), (50, 22)):
         values = workshop_values(state, chosen | {"smooth": smooth})
         assert values["averaged"] == averaged
+
+
+def test_losses_of_a_recorded_run_are_smoothed_over_no_more_than_there_are(blank) -> None:
+    state, _ = CASES["workshop"]()  # 22 steps
+    for mode, most in (("recorded", 22), ("live", 50)):
+        put(blank, LOAD, script("workshop"), state | {"mode": mode})
+        [smooth] = [one for one in blank.evaluate(CONTROLS) if one["name"] == "smooth"]
+        assert smooth["max"] == most
+
+
+def test_labels_kept_are_told_in_per_cent(blank) -> None:
+    put(blank, LOAD, script("nnpu"), CASES["nnpu"]()[0])
+    kept = "window.kitModule.board.controls(window.kitState).find((one) => one.name === 'kept')"
+    assert blank.evaluate(f"() => [{kept}.min, {kept}.value].map({kept}.tell)") == ["5 %", "10 %"]
 
 
 def test_a_slider_has_the_place_where_its_board_starts(blank) -> None:

@@ -23,7 +23,16 @@ const controls = () => [
     value: 2.5,
   },
   { kind: "slider", name: "prior", label: "prior π", min: 0.05, max: 0.95, step: 0.05, value: 0.4 },
-  { kind: "slider", name: "kept", label: "labels kept", min: 0.05, max: 0.9, step: 0.05, value: 0.1 },
+  {
+    kind: "slider",
+    name: "kept",
+    label: "labels kept",
+    min: 0.05,
+    max: 0.9,
+    step: 0.05,
+    value: 0.1,
+    tell: kit.percent, // as the lesson's figure counts them
+  },
   { kind: "slider", name: "boundary", more: MORE, label: "boundary", min: -4, max: 4, step: 0.25, value: 0 },
   {
     kind: "slider",

@@ -154,9 +154,10 @@ const arrows = ({ itself, length }) => {
 };
 
 // What a search would make of it: how near the vector stays to the sentence itself without [PAD], and how near it comes
-// to an unrelated sentence that is treated in the same way.
-const measured = ({ itself, third }, unrelated) => {
-  const width = kit.room.second,
+// to an unrelated sentence that is treated in the same way. Where sentence 1 has no [PAD], no way is right or wrong.
+const measured = ({ itself, third, width: broad, tokens }, unrelated) => {
+  const padded = broad > tokens,
+    width = kit.room.second,
     head = kit.heading({ title: "What is sentence 1 nearest to?" }, width),
     block = 62,
     said = kit.wrapped(`full: itself without [PAD]; pale: the unrelated “${unrelated}”`, width, 6.4),
@@ -167,7 +168,7 @@ const measured = ({ itself, third }, unrelated) => {
   const drawn = WAYS.map((way, i) => {
     const y = top + block * i;
     return (
-      kit.tinted(0, y + 12, [[way, HUES[i]], `: ${MEANT[i]}`], "start", kit.SMALL) +
+      kit.tinted(0, y + 12, [[way, HUES[i]], padded ? `: ${MEANT[i]}` : ""], "start", kit.SMALL) +
       bar(y + 18, itself[i], HUES[i], "") +
       bar(y + 34, third[i], HUES[i], 'fill-opacity="0.4"')
     );

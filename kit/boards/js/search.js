@@ -136,9 +136,13 @@ const axis = (columns, state) => {
   );
 };
 
-// "None of the first 5 is", "1 of the first 5 is", "2 of the first 5 are"; `shown` may colour the number.
-const counted = (shared, count, what = "", shown = (number) => number) =>
-  `${shown(shared || "None")} of the first ${count}${what} ${shared > 1 ? "are" : "is"} in both lists`;
+// "None of the first 5 is", "1 of the first 5 is", "2 of the first 5 are"; `shown` may colour the number. Of one hit
+// each: "the first hit is the same".
+const counted = (shared, count, what = "", shown = (number) => number) => {
+  if (count === 1) return `${what ? "the" : "The"} first hit is ${shared ? "" : "not "}the same in both lists`;
+  const number = shown(shared || (what ? "none" : "None"));
+  return `${number} of the first ${count}${what} ${shared > 1 ? "are" : "is"} in both lists`;
+};
 
 // The question, and the word of it on which one list insists more than the other.
 const lead = ({ columns, shared }, chosen, state) => {
@@ -149,7 +153,7 @@ const lead = ({ columns, shared }, chosen, state) => {
   if (!count) return "";
   if (columns.some(({ right }) => right)) return `The ${rightOf(state)} for ${asking} is ${ranks(columns)}`;
   if (columns.length < 2) return `The nearest to ${asking}`;
-  if (!found) return `${question}: ${counted(shared || "none", count, " hits")}`;
+  if (!found) return `${question}: ${counted(shared, count, " hits")}`;
   const [more, less] = [...found.counts.keys()].sort((a, b) => found.counts[b] - found.counts[a]),
     name = (number) => kit.escape(columns[number].name);
   return (

@@ -41,7 +41,10 @@ const settings = (state) => {
   };
 };
 
-const controls = (state) => [
+// A recorded run has so many losses to draw means of, and no more.
+const widest = ({ mode, columns }) => (mode === "recorded" ? Math.min(50, Math.max(1, columns.step.length)) : 50);
+
+const controls = (state, most = widest(state)) => [
   toTry(settings(state), { kernel: state.mode !== "recorded" }),
   ...["recipe", "data", "encoder", "preset"].map((name) => ({
     kind: "choice",
@@ -88,9 +91,9 @@ const controls = (state) => [
     more: "how the losses are drawn",
     label: "smooth over",
     min: 1,
-    max: 50,
+    max: most,
     step: 1,
-    value: 10,
+    value: Math.min(10, most),
   },
 ];
 
