@@ -175,15 +175,16 @@ def test_lettering_keeps_its_size_and_nothing_is_cut(boards) -> None:
     assert wrong == []
 
 
-def test_no_slider_moves_or_shrinks_under_the_hand(boards) -> None:
+def test_no_slider_moves_or_shrinks_under_the_hand(chromium) -> None:
     """Whatever its headline says, however long its value is; folds open."""
-    page, _ = boards
+    context = chromium.new_context(viewport={"width": WIDTHS[-1], "height": HIGH}, reduced_motion="reduce")
+    page = page_of_boards(context)
     page.evaluate("() => document.querySelectorAll('.kit-more').forEach((one) => { one.open = true; })")
     for width in (390, 900, 1280):
         page.set_viewport_size({"width": width, "height": HIGH})
         resized(page)
         assert page.evaluate(STEADY, 40) == [], width
-    page.evaluate("() => document.querySelectorAll('.kit-more').forEach((one) => { one.open = false; })")
+    context.close()
 
 
 def test_a_large_number_stands_in_one_line(chromium) -> None:
