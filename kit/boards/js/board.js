@@ -389,17 +389,19 @@ const fitting = (root, pictures, holds, fits, again) => {
       ?.map(Number) ?? [0, 0, 0];
     root.toggleAttribute("data-dark", numbers[0] + numbers[1] + numbers[2] > 384);
   };
-  const sized = new ResizeObserver(() => {
+  // A fold that is opened may make the controls too tall to stay in view; they are not lost from under the reader. Its
+  // size may be seen before its toggle is heard.
+  const unfolded = () => {
+    const before = root.hasAttribute("data-held");
     dress();
+    if (before && !root.hasAttribute("data-held") && pictures.clientWidth < TWO)
+      root.querySelector(":scope > .kit-controls > .kit-more[open]")?.scrollIntoView({ block: "nearest" });
+  };
+  const sized = new ResizeObserver(() => {
+    unfolded();
     if (!pictures.clientWidth || fits()) return;
     requestAnimationFrame(again); // a redraw changes the height, which this observer must not see in its own turn
   });
-  // A fold that is opened may make the controls too tall to stay in view; they are not lost from under the reader.
-  const unfolded = ({ target }) => {
-    const before = root.hasAttribute("data-held");
-    dress();
-    if (before && !root.hasAttribute("data-held")) target.scrollIntoView({ block: "nearest" });
-  };
   const dressed = new MutationObserver(dress),
     dark = matchMedia("(prefers-color-scheme: dark)");
   for (const node of [root, pictures]) sized.observe(node); // another spacing is seen where its sentences grow
