@@ -61,6 +61,7 @@ RECIPES = {
     "simcse": Tried(lr=(5e-4, 1e-3, 2e-3, 4e-3, 8e-3)),
     "simcse_unsup": Tried(lr=(2e-4, 5e-4, 1e-3, 2e-3), dropout=(0.1,)),
     "supmpn": Tried(dropout=(0.1,)),
+    "supcon": Tried(lr=(5e-4, 1e-3, 2e-3, 4e-3, 8e-3)),
     "declutr": Tried("documents", results_spans.ROWS, (1e-3, 2e-3, 4e-3, 8e-3), changes=results_spans.USUAL),
     "pause": Tried(lr=(1.25e-4, 2.5e-4, 5e-4, 1e-3), changes={"label_fraction": 0.1}),
 }

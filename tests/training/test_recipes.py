@@ -327,6 +327,8 @@ def test_the_rates_are_those_that_were_chosen() -> None:
         assert best["choosing"] - chosen["choosing"] < (1 if name == "scl" else 0.5) and chosen["lr"] <= best["lr"]
         assert min(row["lr"] for row in rows) < chosen["lr"] < max(row["lr"] for row in rows)
         assert of(recipe(name, "laptop"), "lr", "dropout") == (chosen["lr"], chosen["dropout"])
+    same = [[found["best"][name][setting] for setting in ("lr", "dropout")] for name in ("scl", "supcon")]
+    assert same[0] == same[1], "docs/results.md says so"
 
 
 def test_the_results_were_measured_with_the_settings_of_today() -> None:
