@@ -78,7 +78,7 @@ def test_dropout_is_ahead_at_no_rate_where_pairs_are_given() -> None:
     choices = measured("choices")
     tried = {(t["recipe"], t["lr"], t["dropout"]): t["choosing"] for t in choices["tried"]}
     gains = {(name, lr): score - tried[name, lr, 0.1] for (name, lr, dropout), score in tried.items() if dropout == 0}
-    assert {name for name, _ in gains} == {"sbert", "scl", "simcse", "declutr"}
+    assert {name for name, _ in gains} == {"sbert", "scl", "simcse", "supcon", "declutr"}
     worse = [place for place, gain in gains.items() if gain <= 0]
     assert [name for name, _ in worse] == ["declutr", "declutr"] and min(gains[place] for place in worse) > -0.5
     assert len(choices["seeds"]) == 3 and "in none of the seven test sets" in choices["chosen_on"]

@@ -312,7 +312,7 @@ const numbered = (x, outer, width, y) => {
     [first, last] = [`token ${from}`, `token ${to}`];
   if (x(outer[1]) - x(outer[0]) > kit.needed(first.length + last.length + 2, 7))
     return label(x(outer[0]), y, first) + label(x(outer[1]), y, last, "end");
-  const words = `token ${from} to ${to}`,
+  const words = `tokens ${from} to ${to}`,
     half = kit.needed(words.length, 7) / 2;
   return label(Math.min((x(outer[0]) + x(outer[1])) / 2, width - EDGE - half), y, words, "middle");
 };
