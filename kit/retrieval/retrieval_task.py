@@ -6,6 +6,7 @@ import hashlib
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -48,15 +49,30 @@ class RetrievalTask:
 
     def _shared_grades(self) -> tuple[list, list[int]]:
         """The different grades, and which of them each query has: all texts of one class have the same."""
-        different = {id(grades): grades for grades in self.relevant}
+        different = self._different
         number = {one: at for at, one in enumerate(different)}
         return [sorted(grades.items()) for grades in different.values()], [number[id(one)] for one in self.relevant]
 
+    @property
+    def _different(self) -> dict[int, dict[int, int]]:
+        """`relevant`, each dict once, however many queries share it."""
+        return {id(grades): grades for grades in self.relevant}
+
     def grades(self, query: int) -> np.ndarray:
         """The grades of all relevant documents of a query, largest first, the missing ones among them."""
-        own = self.itself[query] if self.itself else -1
-        found = (grade for place, grade in self.relevant[query].items() if place != own)
-        return np.sort(np.array([*found, *self.missing[query]], dtype=float))[::-1]
+        if not self.itself:
+            return _sorted([*self.relevant[query].values(), *self.missing[query]])
+        found, own = self._sorted_once[query], self.relevant[query].get(self.itself[query])
+        if own is not None:  # a view of the others where its own grade is the least, as all of a class are 1
+            found = found[:-1] if own == found[-1] else np.delete(found, np.flatnonzero(found == own)[0])
+        return _sorted([*found, *self.missing[query]]) if self.missing[query] else found
+
+    @cached_property
+    def _sorted_once(self) -> list[np.ndarray]:
+        """For each query its grades with its own among them: queries that share a dict share them. Sorted for each
+        query anew, all texts of a few classes would take the square of their number."""
+        found = {one: _sorted(list(grades.values())) for one, grades in self._different.items()}
+        return [found[id(grades)] for grades in self.relevant]
 
 
 @checked
@@ -161,6 +177,13 @@ def task_from_classes(texts: Sequence[str], classes: Sequence[int | str], name: 
         raise KitError(f"expected two texts of one class, got {len(corpus):,} texts of which each is alone in its own.")
     itself = tuple(place[text] for text in relevant)
     return RetrievalTask(tuple(relevant), tuple(corpus), tuple(relevant.values()), ((),) * len(relevant), name, itself)
+
+
+def _sorted(grades: list) -> np.ndarray:
+    """Grades, largest first; nobody writes into them, as queries share them."""
+    found = np.sort(np.array(grades, dtype=float))[::-1]
+    found.flags.writeable = False
+    return found
 
 
 def _place_by_hash(text: str) -> bytes:

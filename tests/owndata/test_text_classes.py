@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import copy
 from pathlib import Path
 
+import numpy as np
 import pytest
 import torch
 
 from kit.errors import KitError
 from kit.evaluation import cosine_matrix
 from kit.owndata import OwnValidation, look, own_task, read, split, suggest, training_data
-from kit.retrieval import BM25, evaluate_retrieval, task_from_classes, task_from_pairs
+from kit.retrieval import BM25, RetrievalTask, evaluate_retrieval, task_from_classes, task_from_pairs
 from kit.training import recipe
 
 TOPICS = {"billing": ("refund", "invoice", "card", "price"), "delivery": ("parcel", "courier", "late", "address")}
@@ -155,6 +157,26 @@ def test_more_classes_cost_no_memory_of_their_size() -> None:
     """Texts of one class share what is relevant to them."""
     task = task_from_classes([f"text {i}" for i in range(4000)], [i % 2 for i in range(4000)])
     assert len({id(grades) for grades in task.relevant}) == 2 and len(task.grades(0)) == 1999 and task.fingerprint
+    alike = next(i for i in range(1, 4000) if task.relevant[i] is task.relevant[0])
+    assert np.shares_memory(task.grades(0), task.grades(alike)), "nor the time: they are sorted once"
+
+
+def test_the_grades_of_a_query_are_those_of_a_plain_loop() -> None:
+    """Shared or not, of one grade or of several, with missing documents, and for queries that are no documents."""
+    draw = np.random.default_rng(0)
+    shared = [dict(zip(draw.permutation(40).tolist(), draw.integers(1, 4, size).tolist())) for size in (3, 9, 20, 1)]
+    relevant = tuple(shared[one] for one in draw.integers(0, 4, 60))
+    itself = tuple(draw.choice([-1, 99, *one]) for one in relevant)
+    missing = tuple(tuple(draw.integers(1, 4, draw.integers(0, 3)).tolist()) for _ in relevant)
+    queries, corpus = tuple(f"query {i}" for i in range(60)), tuple(f"text {i}" for i in range(40))
+    of_class = task_from_classes([*queries, "query 0"], [i % 7 for i in range(61)])
+    for own in (itself, ()):
+        task = RetrievalTask(queries, corpus, relevant, missing, itself=own)
+        for one in (task, copy.deepcopy(task), of_class, copy.deepcopy(of_class)):
+            for query, grades in enumerate(one.relevant):
+                others = [grade for place, grade in grades.items() if not one.itself or place != one.itself[query]]
+                plain = sorted([*others, *one.missing[query]], reverse=True)
+                assert one.grades(query).tolist() == plain == one.grades(query).tolist(), "the second time, too"
 
 
 def test_what_was_written_is_read_back(tmp_path: Path) -> None:
