@@ -6,6 +6,10 @@ from __future__ import annotations
 import copy
 import random
 from statistics import mean, stdev
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from kit.retrieval import RetrievalTask
 
 MEASURES = ("accuracy@1", "precision@10", "ndcg@10")
 SEEDS, STEPS, TEXTS, RATE = (0, 1, 2), 170, 64, 1e-3  # of the training; texts of a step, whichever recipe
@@ -38,13 +42,19 @@ def classes_case(seeds: tuple[int, ...] = SEEDS, steps: int = STEPS) -> dict:
                 reports.setdefault(way, []).append(evaluate_retrieval(trained, task, MEASURES, way))
         compared = [compare_retrieval(reports["supcon"][0], reports[other][0]) for other in ("BM25", "cosent")]
         part = {"source": source, "train": len(train), "test": len(test), "classes": len(train.label_names)}
-        part |= {"queries": len(task.queries), "leaked": len(known)}
+        part |= {"leaked": len(known)} | searched(task)
         part["figures"] = {
             name: {one: [report[one] for report in several] for one in MEASURES} for name, several in reports.items()
         }
         part["compared"] = [one.summary("precision@10") for one in compared]
         found["parts"].append(part)
     return found
+
+
+def searched(task: RetrievalTask) -> dict:
+    """How many texts look for their class, and how high precision@10 can be: of a small class nobody finds ten."""
+    best, few = task.best_precision(10)
+    return {"queries": len(task.queries), "best_precision": best, "fewer_than_ten": few}
 
 
 def rows_of() -> list[tuple]:
@@ -90,18 +100,30 @@ def classes_section(found: dict) -> str:
             )
             lines.append(f"| {part['classes']} | {SAID.get(name, name)} | {' | '.join(cells)} |")
         told += [f"- {part['classes']} classes, {line}" for line in part["compared"]]
+    bounds = [bound_in_words(part) for part in found["parts"]]
     first, *_ = found["parts"]
     return TEXT.format(
-        rows="\n".join(lines), compared="\n".join(told), source=first["source"], train=first["train"],
+        rows="\n".join(lines), compared="\n".join(told), bounds=" ".join(bounds), source=first["source"], train=first["train"],
         test=first["test"], leaked=first["leaked"], steps=found["steps"], texts=found["texts"], pairs=found["texts"] // 2,
         seeds=len(found["seeds"]), tests=len(told),
     )  # fmt: skip
 
 
+def bound_in_words(part: dict) -> str:
+    """How many texts of the test are searched with, and the best that precision@10 can be for them."""
+    whole = part["queries"] == part["test"]
+    asked = f"all {part['test']:,}" if whole else f"{part['queries']:,} of the {part['test']:,}"
+    said = f"With {part['classes']} classes {asked} have another of their class"
+    few, best = part["fewer_than_ten"], f"{part['best_precision']:.1f}"
+    if not few:
+        return f"{said}, and all of these ten or more, so that precision@10 can be 100."
+    return f"{said}, {few:,} of these fewer than ten: the best possible precision@10 is {best}."
+
+
 TEXT = """\
 ## Questions by what they ask for: texts with a class
 
-{train:,} questions of {source} say what they ask for: a person, a place, a number. {test:,} others are the test ({leaked:,} more have a near-duplicate among the first and were left out): is the nearest of them (accuracy@1) of the same class, and how many of the ten nearest are (precision@10)? No question finds itself. kit-bert-tiny was trained in two ways with {steps} steps of {texts} texts each: by `supcon`, which takes the class as it stands, and by `cosent` on {pairs} pairs a step that were made of the same classes, two texts of one with the score 1, two of different ones with 0.
+{train:,} questions of {source} say what they ask for: a person, a place, a number. {test:,} others are the test ({leaked:,} more have a near-duplicate among the first and were left out): is the nearest of them (accuracy@1) of the same class, and how many of the ten nearest are (precision@10)? No question finds itself, and one that is alone in its class is not asked. {bounds} kit-bert-tiny was trained in two ways with {steps} steps of {texts} texts each: by `supcon`, which takes the class as it stands, and by `cosent` on {pairs} pairs a step that were made of the same classes, two texts of one with the score 1, two of different ones with 0.
 
 | classes | system | accuracy@1 | precision@10 | nDCG@10 |
 |---:|---|---:|---:|---:|

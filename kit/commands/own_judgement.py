@@ -61,13 +61,13 @@ def _on_own(options: argparse.Namespace) -> dict:
         return _scored(options, data, systems)
     task = own_task(data, more_documents(options))
     reports = reports_on(options, task, [*baselines(), *reversed(systems)])
-    lines, compared = [str(task), comparison_table(reports)], []
+    lines, compared = [reports[-1].task, comparison_table(reports)], []
     if options.resamples:
         compared = [compare_retrieval(reports[-1], one, options.resamples, options.seed) for one in reports[:-1]]
         lines += [found.summary() for found in compared]
     else:
         lines.append(NO_INTERVALS)
-    found = {"task": str(task), "systems": {report.name: report.as_dict() for report in reports}}
+    found = {"task": reports[-1].task, "systems": {report.name: report.as_dict() for report in reports}}
     found["comparisons"] = [one.as_dict() for one in compared]
     if accuracies := _accuracies(options, data, systems[:1], lines):
         found["triplet accuracy"] = accuracies[options.path]
@@ -102,7 +102,7 @@ def compare(options: argparse.Namespace) -> dict:
     task = own_task(data, more_documents(options))
     both = [(names[0], first), (names[1], second)]
     reports = reports_on(options, task, [*baselines(), *both])
-    lines, found = [str(task), comparison_table(reports)], {"task": str(task)}
+    lines, found = [reports[-1].task, comparison_table(reports)], {"task": reports[-1].task}
     found |= {"systems": {report.name: report.as_dict() for report in reports}, "comparisons": []}
     if options.resamples:
         compared = compare_retrieval(reports[-2], reports[-1], options.resamples, options.seed)

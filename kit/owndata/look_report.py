@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from kit.errors import check_name, printable
+from kit.errors import KitError, check_name, printable
 from kit.evaluation.tables import table
 from kit.figures.own_data_figures import lengths_summary
 from kit.owndata.minhash import LEAST
 from kit.owndata.own_data import OwnData
+from kit.owndata.own_validation import own_task
 
 
 @dataclass(frozen=True)
@@ -73,7 +74,19 @@ class Look:
         )
         if self.balance:
             lines.append(self._balance_in_words())
+        lines += filter(None, [self.best_precision])
         return printable("\n".join([*lines, self.lengths_in_words()]))
+
+    @property
+    def best_precision(self) -> str:
+        """The best possible precision@10 of texts with a class where it is below 100; "" for other data."""
+        if self.data.kind != "classes" or len(set(self.data["text"])) < 2:
+            return ""
+        try:
+            bound = own_task(self.data).best_in_words(10)
+        except KitError:  # of no class there are two texts, only copies
+            return ""
+        return bound and f"Judged on all these texts, {bound}; on a part of them it is usually lower."
 
     def _balance_in_words(self) -> str:
         if self.data.kind == "scored":
@@ -100,4 +113,5 @@ class Look:
             "name": self.data.name, "kind": self.data.kind, "rows": len(self.data), "read_as": self.data.summary(),
             "findings": [{**vars(f), "share": f.share} for f in self.findings],
             "lengths": lengths, "limit": self.limit, "scripts": self.writing, "balance": self.balance,
+            "best_precision": self.best_precision,
         }  # fmt: skip

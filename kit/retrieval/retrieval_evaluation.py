@@ -44,7 +44,8 @@ def evaluate_retrieval(
                gives equal ones the reverse order of their ids, here they come in the order of the corpus (and
                but for map@k, which it divides by all relevant documents, where they are more than k). None for
                recall@1, recall@10, mrr@10, ndcg@10 and map@100; of texts that look for their class accuracy@1 and
-               precision@10 in place of recall
+               precision@10 in place of recall. Where queries have fewer than k relevant documents, the report's
+               `.task` says the best possible precision@k
     resamples  of the bootstrap over queries (measures of 0 and 1 alone have Wilson's interval); 0 for no intervals
     Each distinct text is encoded once; cosines are compared in float64. Errors: `KitError` for another kind of task
     or measure, and as `encode_distinct` for an encoder. Lesson 13.
@@ -65,8 +66,10 @@ def evaluate_retrieval(
         for query, (places, relevant) in enumerate(zip(ranked, task.relevant, strict=True))
     ]
     by_query = dict(zip(measures, np.array(rows).T, strict=True))
+    bounds = [task.best_in_words(k) for kind, k in map(split_name, measures) if kind == "precision"]
+    said = "; ".join([str(task), *filter(None, bounds)])
     return RetrievalReport(
-        name or name_of(system), str(task), task.fingerprint, by_query, ranked, resamples, seed, confidence
+        name or name_of(system), said, task.fingerprint, by_query, ranked, resamples, seed, confidence
     )
 
 

@@ -58,6 +58,23 @@ class RetrievalTask:
         """`relevant`, each dict once, however many queries share it."""
         return {id(grades): grades for grades in self.relevant}
 
+    def best_precision(self, k: int) -> tuple[float, int]:
+        """(the precision@k × 100 of a perfect ranking, how many queries have fewer than k relevant documents in the
+        corpus); a query is none of its own."""
+        own = self.itself or (-1,) * len(self.queries)
+        there = [min(k, len(grades) - (place in grades)) for grades, place in zip(self.relevant, own, strict=True)]
+        return 100 * sum(there) / (k * max(1, len(there))), sum(count < k for count in there)
+
+    def best_in_words(self, k: int) -> str:
+        """That `best_precision` is below 100, as part of a sentence; "" where it is not."""
+        best, few = self.best_precision(k)
+        if f"{best:.2f}" == "100.00":
+            return ""
+        return (
+            f"the best possible precision@{k} is {best:.2f}, as {few:,} of {len(self.queries):,} queries have fewer "
+            f"than {k:,} relevant documents"
+        )
+
     def grades(self, query: int) -> np.ndarray:
         """The grades of all relevant documents of a query, largest first, the missing ones among them."""
         if not self.itself:

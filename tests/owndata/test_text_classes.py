@@ -106,6 +106,24 @@ def test_a_text_should_find_its_class_and_never_itself() -> None:
     assert validation.baseline(resamples=0) is not None and own_task(data).fingerprint == validation.task.fingerprint
 
 
+def test_the_best_possible_precision_is_told_where_it_is_below_a_hundred() -> None:
+    """Twelve texts a class have eleven others each; of eight and four only seven and three can be found."""
+    whole = OwnValidation(read(ROWS, "classes"))
+    few = OwnValidation(read(ROWS[:20], "classes"))
+    report, said = few.report(ByTopic(), resamples=0), "best possible precision@10 is 88.00, as 8 of 20 queries have"
+    assert report["precision@10"] == pytest.approx(few.task.best_precision(10)[0]) == pytest.approx(88)
+    assert f"; the {said} fewer than 10 relevant documents" in report.task and f"The {said}" in few.described
+    assert f"Judged on all these texts, the {said}" in str(look(few.data))
+    for told in (whole.report(ByTopic(), resamples=0).task, whole.described, str(look(whole.data))):
+        assert "best possible" not in told
+    one = task_from_pairs(["a", "b"], ["c", "d"])
+    told = evaluate_retrieval(BM25(), one, ["ndcg@10", "precision@1", "precision@5"], resamples=0).task
+    assert told.endswith("; the best possible precision@5 is 20.00, as 2 of 2 queries have fewer than 5 relevant docu"
+                         "ments") and "precision@1 " not in told  # fmt: skip
+    copies = read([("a dog", "x"), ("a dog", "x"), ("a cat", "y")], "classes")
+    assert "best possible" not in str(look(copies))
+
+
 def test_the_figures_are_those_of_plain_loops() -> None:
     torch.manual_seed(0)
     texts, classes = [f"text {i}" for i in range(30)], [i % 4 for i in range(29)] + [9]

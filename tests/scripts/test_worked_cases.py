@@ -11,6 +11,7 @@ import worked_cases
 import worked_classes
 
 from kit.owndata import read
+from kit.retrieval import task_from_classes
 
 
 def test_the_page_is_that_of_the_results() -> None:
@@ -72,6 +73,23 @@ def test_the_cases_run_without_a_mirror(monkeypatch: pytest.MonkeyPatch) -> None
     page = worked_cases.page({"faq": faq, "duplicates": twice, "classes": classes})
     assert shares == sorted(shares) and shares[-1] > 10 and "120 short texts" in page
     assert "questions of the made-up world say" in page and "| 6 | `supcon`, on texts with their class |" in page
+
+
+def test_the_best_possible_precision_of_the_classes_is_told() -> None:
+    task = task_from_classes([f"text {i}" for i in range(16)], [*[0] * 12, *[1] * 3, 2])
+    found = worked_classes.searched(task)
+    assert found == {"queries": 15, "best_precision": pytest.approx(100 * (12 + 3 * 0.2) / 15), "fewer_than_ten": 3}
+    said = worked_classes.bound_in_words(found | {"classes": 3, "test": 16})
+    assert said == (
+        "With 3 classes 15 of the 16 have another of their class, 3 of these fewer than ten: the best possible "
+        "precision@10 is 84.0."
+    )
+    whole = worked_classes.searched(task_from_classes([f"text {i}" for i in range(22)], [0, 1] * 11))
+    said = worked_classes.bound_in_words(whole | {"classes": 2, "test": 22})
+    assert "classes all 22 have another of their class, and all of these ten or more" in said
+    results = json.loads(worked_cases.RESULTS.read_text("utf-8"))["classes"]
+    assert all(worked_classes.bound_in_words(part) in worked_classes.classes_section(results)
+               for part in results["parts"])  # fmt: skip
 
 
 def test_pairs_made_of_classes_are_half_of_one_class() -> None:
