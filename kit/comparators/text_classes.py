@@ -9,6 +9,7 @@ NLI is taken too: an anchor and what it entails are one class, every other hypot
 
 from __future__ import annotations
 
+import operator
 import random
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
@@ -22,6 +23,7 @@ from kit.checks.sentences import check_sentences
 from kit.data import Group
 from kit.errors import KitError, NothingToTrainOn, shown
 from kit.losses import contrastive_softmax, supcon_relations
+from kit.number_checks import is_whole
 from kit.training.batches import Batch
 from kit.training.objectives.objective import Objective, StepContext
 from kit.training.settings import Recipe, SoftmaxOptions
@@ -98,13 +100,14 @@ def texts_by_class(data: Any) -> dict[Hashable, list[str]]:
             found[place, ""] = dict.fromkeys((one.anchor, *one.positives))
             found |= {(place, text): {text: None} for text in one.hypotheses if text not in one.positives}
             continue
-        is_one = isinstance(one, tuple) and len(one) == 2 and isinstance(one[0], str) and isinstance(one[1], int | str)
-        if not is_one or isinstance(one[1], bool):
+        is_one = isinstance(one, tuple) and len(one) == 2 and isinstance(one[0], str)
+        if not is_one or not (isinstance(one[1], str) or is_whole(one[1])):
             raise KitError(
                 "expected tuples (text, class), the class a whole number or a name, or NLI groups, but number "
                 f"{place} is {one if isinstance(one, tuple) else shown(one)}: kit.owndata.read makes them of a file."
             )
-        found.setdefault(one[1], {})[one[0]] = None
+        text, name = one[0], one[1] if isinstance(one[1], str) else operator.index(one[1])  # of a tensor its number
+        found.setdefault(name, {})[text] = None
     if found:
         check_sentences([text for texts in found.values() for text in texts])
     return {name: list(texts) for name, texts in found.items()}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import operator
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -170,13 +171,14 @@ def task_from_classes(texts: Sequence[str], classes: Sequence[int | str], name: 
     """A task from texts with a class each: every text should find the others of its class, and never itself.
 
     Each distinct text is a document, and a query where another text has its class; one that stands in several classes
-    is relevant to all of them. Errors: `KitError` as `retrieval_task`, for lists of different lengths, and where no two
-    texts have one class. Lesson 13.
+    is relevant to all of them. Errors: `KitError` as `retrieval_task`, for lists of different lengths, a class that is
+    neither a whole number nor a name, and where no two texts have one class. Lesson 13.
     """
     check_kind("name", name, "str")
     if len(texts) != len(classes):
         raise KitError(f"expected one class for each text, got {len(texts):,} texts and {len(classes):,} classes.")
     _check_texts(texts, "text")
+    classes = [_class(one, place) for place, one in enumerate(classes)]
     corpus = sorted(dict.fromkeys(texts), key=_place_by_hash)  # as in `task_from_pairs`
     place = {text: row for row, text in enumerate(corpus)}
     of_class: dict[int | str, dict[int, int]] = {}
@@ -194,6 +196,18 @@ def task_from_classes(texts: Sequence[str], classes: Sequence[int | str], name: 
         raise KitError(f"expected two texts of one class, got {len(corpus):,} texts of which each is alone in its own.")
     itself = tuple(place[text] for text in relevant)
     return RetrievalTask(tuple(relevant), tuple(corpus), tuple(relevant.values()), ((),) * len(relevant), name, itself)
+
+
+def _class(one: Any, place: int) -> int | str:
+    """A class as what equals itself: of a tensor its number."""
+    if isinstance(one, str):
+        return one
+    if not is_whole(one):
+        raise KitError(
+            f"expected classes as whole numbers or names, got {shown(one)} for text {place:,}: leave out texts without "
+            "a class, and give one class for each of the others."
+        )
+    return operator.index(one)
 
 
 def _sorted(grades: list) -> np.ndarray:

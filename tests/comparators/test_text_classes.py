@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 import torch
 
@@ -63,6 +64,12 @@ def test_a_text_alone_in_its_class_is_a_negative(tiny: Path) -> None:
     assert not (dense.positive & torch.eye(5, dtype=torch.bool)).any()
 
 
+def test_numbers_of_numpy_and_of_tensors_are_classes(tiny: Path) -> None:
+    whole = [(text, len(thing)) for text, thing in TICKETS]
+    for kind in (np.int64, np.uint8, torch.tensor):
+        assert examples_of(tiny, [(text, kind(number)) for text, number in whole]) == examples_of(tiny, whole)
+
+
 def test_groups_are_read_as_classes_and_anything_else_is_refused(tiny: Path) -> None:
     group = Group(0, "a dog runs", ("a pet runs", "it is red", "nobody runs"), (0, 1, 2))
     other = Group(1, "a cat sleeps", ("a pet sleeps",), (0,))
@@ -76,6 +83,8 @@ def test_groups_are_read_as_classes_and_anything_else_is_refused(tiny: Path) -> 
         (["a dog"], "expected tuples .text, class., .* but number 0 is 'a dog'"),
         ([*TICKETS, ("a dog", 0.5)], "but number 16 is .*0.5"),
         ([("a dog", True)], "but number 0 is"),
+        ([("a dog", np.True_)], "but number 0 is"),
+        ([("a dog", [1])], "but number 0 is"),
         ([("a dog", 1), ("  ", 2)], "blank"),
         ([("a dog", 1), ("a cat", 1)], "two classes or more, and two texts of one of them, got 2 texts in 1"),
         ([("a dog", 1), ("a cat", 2)], "got 2 texts in 2"),

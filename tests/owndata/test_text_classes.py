@@ -153,6 +153,8 @@ def test_words_alone_do_not_find_themselves_either() -> None:
 def test_a_text_of_two_classes_is_relevant_to_both_and_tasks_differ() -> None:
     both = task_from_classes(["a", "b", "c", "d", "a"], [0, 0, 1, 1, 1])
     assert {query: len(both.grades(i)) for i, query in enumerate(both.queries)} == {"a": 3, "b": 1, "c": 2, "d": 2}
+    numbers = task_from_classes(["a", "b", "c", "d"], torch.tensor([0, 0, 1, 1]))
+    assert numbers.fingerprint == task_from_classes(["a", "b", "c", "d"], [0, 0, 1, 1]).fingerprint
     prints = {
         both.fingerprint,
         task_from_classes(["a", "b", "c", "d"], [0, 0, 1, 1]).fingerprint,
@@ -164,6 +166,10 @@ def test_a_text_of_two_classes_is_relevant_to_both_and_tasks_differ() -> None:
         (["a", "b"], [0], "one class for each text, got 2 texts and 1"),
         (["a", "b"], [0, 1], "two texts of one class, got 2 texts of which each is alone"),
         (["a", " "], [0, 0], "text"),
+        (["a", "b", "c", "d"], [0, 0, None, None], "whole numbers or names, got None for text 2: leave out texts with"),
+        (["a", "b"], [float("nan")] * 2, "whole numbers or names, got nan for text 0"),
+        (["a", "b"], [True, True], "whole numbers or names, got True"),
+        (["a", "b"], [["one"], ["one"]], "whole numbers or names, got a list"),
     ):
         with pytest.raises(KitError, match=sentence):
             task_from_classes(texts, classes)
