@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import operator
 import random
-from collections.abc import Hashable, Sequence
+import warnings
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,7 +22,7 @@ from torch import Tensor
 from kit.checks.argument_checks import is_list
 from kit.checks.sentences import check_sentences
 from kit.data import Group
-from kit.errors import KitError, NothingToTrainOn, shown
+from kit.errors import KitError, KitWarning, NothingToTrainOn, shown
 from kit.losses import contrastive_softmax, supcon_relations
 from kit.number_checks import is_whole
 from kit.training.batches import Batch
@@ -93,8 +94,13 @@ class TextClasses(Objective):
 
 
 def texts_by_class(data: Any) -> dict[Hashable, list[str]]:
-    """Class → its distinct texts, of (text, class) tuples or NLI groups. Errors: `KitError` with the place."""
+    """Class → its distinct texts, of (text, class) tuples or NLI groups. Errors: `KitError` with the place.
+
+    A text of the tuples that stands under two classes would be its own negative: it is left out, and a KitWarning says
+    how many are.
+    """
     found: dict[Hashable, dict[str, None]] = {}
+    rows: list[tuple[str, int | str]] = []
     for place, one in enumerate(data if is_list(data) else [data]):
         if isinstance(one, Group):
             found[place, ""] = dict.fromkeys((one.anchor, *one.positives))
@@ -108,9 +114,26 @@ def texts_by_class(data: Any) -> dict[Hashable, list[str]]:
             )
         text, name = one[0], one[1] if isinstance(one[1], str) else operator.index(one[1])  # of a tensor its number
         found.setdefault(name, {})[text] = None
+        rows.append((text, name))
     if found:
         check_sentences([text for texts in found.values() for text in texts])
-    return {name: list(texts) for name, texts in found.items()}
+    if torn := under_two_classes(rows):
+        warnings.warn(KitWarning(left_out_in_words(len(torn))), stacklevel=2)
+        for name in dict.fromkeys(name for text, name in rows if text in torn):
+            found[name] = {text: None for text in found[name] if text not in torn}
+    return {name: list(texts) for name, texts in found.items() if texts}
+
+
+def under_two_classes(rows: Iterable[tuple[str, Hashable]]) -> set[str]:
+    """The texts of (text, class) tuples that stand under two classes or more."""
+    first: dict[str, Hashable] = {}
+    return {text for text, name in rows if first.setdefault(text, name) != name}
+
+
+def left_out_in_words(texts: int) -> str:
+    """That so many texts are left out as each has two classes."""
+    which = "1 text is left out, as it stands" if texts == 1 else f"{texts:,} texts are left out, as they stand"
+    return f"{which} under two classes."
 
 
 def _in_twos(texts: list[str]) -> list[list[str]]:

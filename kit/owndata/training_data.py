@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from kit.checks.argument_checks import checked
+from kit.comparators.text_classes import left_out_in_words, under_two_classes
 from kit.data import CONTRADICTION, ENTAILMENT, HIDDEN, LABEL_NAMES, Group, Groups
 from kit.errors import KitError, KitWarning
 from kit.fast import without_collection
@@ -23,8 +24,9 @@ TEXTS = ("self_pairs", "sentences")
 def training_data(data: OwnData, recipe: Recipe) -> list:
     """What `fit` takes with this recipe: groups, labelled or scored tuples, or texts.
 
-    It holds what every row says, less what `groups_by_anchor` leaves out, such as pairs without a label. A KitWarning
-    counts the anchors in it that `fit` will leave out, as a recipe of triplets takes none without a negative.
+    It holds what every row says, less what `groups_by_anchor` leaves out, such as pairs without a label, and less texts
+    that stand under two classes, which a KitWarning counts. Another counts the anchors in it that `fit` will leave out,
+    as a recipe of triplets takes none without a negative.
 
     Errors: `KitError` where the recipe takes another kind, which names recipes that take this one, and for fewer than
     two rows. Lesson 13.
@@ -63,7 +65,7 @@ def formats(data: OwnData) -> dict[str, Callable[[OwnData], list]]:
     if data.kind == "documents":
         return {"documents": OwnData.texts}
     if data.kind == "classes":
-        return {"classes": lambda one: list(one.rows), **texts}
+        return {"classes": _of_one_class, **texts}
     if data.kind == "scored":
         return {"scored": lambda one: list(one.rows), **texts}
     if data.kind == "labelled":
@@ -130,6 +132,14 @@ def groups_by_anchor(data: OwnData) -> Groups:
         said = f"{data.name}: {texts} under two labels of one anchor."
         warnings.warn(KitWarning(said), stacklevel=2)
     return groups
+
+
+def _of_one_class(data: OwnData) -> list[tuple[str, int]]:
+    """The rows without the texts that stand under two classes, which SupCon would take for their own negatives."""
+    if not (torn := under_two_classes(data.rows)):
+        return list(data.rows)
+    warnings.warn(KitWarning(f"{data.name}: {left_out_in_words(len(torn))}"), stacklevel=2)
+    return [row for row in data.rows if row[0] not in torn]
 
 
 def _one_group_a_row(data: OwnData) -> list[Group]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +11,7 @@ import torch
 
 from kit.comparators.text_classes import texts_by_class
 from kit.data import Group
-from kit.errors import KitError
+from kit.errors import KitError, KitWarning
 from kit.losses import supcon
 from kit.training import Trainer, recipe
 from kit.training.batches import epoch_of_batches
@@ -62,6 +63,22 @@ def test_a_text_alone_in_its_class_is_a_negative(tiny: Path) -> None:
     dense = built.relations.to_dense()
     assert int(built.relations.num_valid_anchors()) == 4 and int(dense.negative[:4].sum()) == 4
     assert not (dense.positive & torch.eye(5, dtype=torch.bool)).any()
+
+
+def test_a_text_under_two_classes_is_left_out_and_counted(tiny: Path) -> None:
+    """It would stand in a batch as its own negative; of NLI the same text may be of several groups."""
+    torn = [*TICKETS, (TICKETS[0][0], "hat"), ("a bird", "dog"), ("a bird", "hat"), ("a bird", "sky")]
+    with pytest.warns(KitWarning, match="^2 texts are left out, as they stand under two classes.$"):
+        found = texts_by_class(torn)
+    assert found == texts_by_class(TICKETS[1:]), "nor is a class left that has no other text"
+    with pytest.warns(KitWarning, match="^1 text is left out, as it stands under two classes.$"):
+        left = examples_of(tiny, [*TICKETS, (TICKETS[0][0], "hat")])
+    assert left == examples_of(tiny, TICKETS[1:])
+    groups = [Group(place, "a dog runs", ("a pet runs", "it is red"), (place, 1)) for place in range(2)]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert sum(text == "a dog runs" for texts in texts_by_class(groups).values() for text in texts) == 2
+        assert texts_by_class([*TICKETS, *TICKETS]) == texts_by_class(TICKETS)
 
 
 def test_numbers_of_numpy_and_of_tensors_are_classes(tiny: Path) -> None:

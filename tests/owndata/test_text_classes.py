@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import torch
 
-from kit.errors import KitError
+from kit.errors import KitError, KitWarning
 from kit.evaluation import cosine_matrix
 from kit.owndata import OwnValidation, look, own_task, read, split, suggest, training_data
 from kit.retrieval import BM25, RetrievalTask, evaluate_retrieval, task_from_classes, task_from_pairs
@@ -84,7 +84,9 @@ def test_look_suggest_and_training_data() -> None:
     found = look(data)
     assert found["rows that contradict another"].count == 2 and found.balance == {"billing": 12 / 25, "delivery": 0.52}
     assert suggest(data)[0].recipe == "supcon"
-    assert training_data(data, recipe("supcon")) == list(data.rows)
+    with pytest.warns(KitWarning, match="^the list: 1 text is left out, as it stands under two classes.$"):
+        assert training_data(data, recipe("supcon")) == list(data.rows)[1:-1]
+    assert training_data(read(ROWS, "classes"), recipe("supcon")) == list(read(ROWS, "classes").rows)
     assert training_data(data, recipe("simcse_unsup")) == data.texts()
     many = look(read([(f"text {i} of {c}", f"class {c}") for c in range(12) for i in range(2)], "classes")).balance
     assert len(many) == 9 and many["4 more"] == pytest.approx(4 / 12) and sum(many.values()) == pytest.approx(1)
