@@ -98,6 +98,19 @@ def test_an_encoder_is_judged_beside_bm25_and_the_raw_one(here: Path, capsys: py
     assert "run: Spearman" in scored and "raw (other): Spearman" in scored
 
 
+def test_the_best_possible_precision_stands_beside_what_was_measured(here: Path, capsys: pytest.CaptureFixture) -> None:
+    """Four texts a class have three others each, of ten that are looked at."""
+    rows = "".join(f"the {one} is near,{'animal' if one in TOPICS[:4] else 'thing'}\n" for one in TOPICS)
+    Path("topics.csv").write_text(f"text,label\n{rows}")
+    given = ("--pairs", "topics.csv", "--kind", "classes", "--resamples", "0", "--quiet")
+    told = "the best possible precision@10 is 30.00, as 8 of 8 queries have fewer than 10 relevant documents"
+    for command in (("evaluate", "run", "--raw", "none"), ("compare", "run", "other")):
+        assert told in said(capsys, *command, *given)
+        assert json.loads(said(capsys, *command, *given, "--json"))["task"].endswith(told)
+    said(capsys, "export", "run", "--out", "shared", *given[:-1])
+    assert told in Path("shared/README.md").read_text("utf-8")
+
+
 @pytest.mark.slow
 def test_two_encoders_are_compared_on_the_same_pairs(here: Path, capsys: pytest.CaptureFixture) -> None:
     shown = said(capsys, "compare", "run", "other", "--pairs", "dev.csv", *COLUMNS, "--quiet")
