@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from shlex import quote
 
 from kit.errors import KitError
 
@@ -58,13 +57,10 @@ def reading(options: argparse.Namespace) -> dict:
 
 def as_options(options: argparse.Namespace) -> str:
     """Those of the options that name the columns of a file, as they are typed, each after a space."""
-    said = ((role, getattr(options, role)) for role in (*ROLES, "kind"))
-    parts = []
-    for name, value in said:
-        columns = [value] if isinstance(value, str) else value or ()
-        joint = "=" if any(column.startswith("-") for column in columns) else " "  # else taken for another option
-        parts += [f" --{name}{joint}{' '.join(map(quote, columns))}"] if columns else []
-    return "".join(parts) + " --no-header" * options.no_header
+    from kit.owndata import as_typed  # importing it is slow
+
+    said = {name: getattr(options, name) for name in (*ROLES, "kind")}
+    return as_typed.options(said) + " --no-header" * options.no_header
 
 
 def need_pairs(options: argparse.Namespace) -> None:

@@ -18,7 +18,7 @@ from kit.evaluation import StsReport, compare_sts
 from kit.owndata import OwnData, OwnValidation, near_duplicates, read, suggest
 from kit.owndata.open_source import ENDINGS
 from kit.owndata.own_data import text_roles
-from kit.owndata.split_own import BY_COMMAND
+from kit.owndata.split_own import by_command
 from kit.retrieval import RetrievalReport, TripletReport, compare_retrieval, comparison_table
 from kit.training import RECIPES
 
@@ -120,7 +120,7 @@ def shared_in_words(trained: list[str], validation: OwnData, progress: bool = Fa
         f"Careful: {shared:,} of {len(validation):,} rows of {validation.name} share a text"
         f"{', wholly or nearly,' if few else ''} with "
         f"the data that is trained on ({anchors:,} of them their {roles[0]}), so part of what follows was learnt by "
-        f"heart. Rows can be parted without that: put all into one file, and {BY_COMMAND}"
+        f"heart. Rows can be parted without that: put all into one file, and {by_command(validation)}"
     )
 
 

@@ -14,10 +14,8 @@ from kit.data import HIDDEN
 from kit.errors import KitError, shown
 from kit.owndata import OwnData, read, split
 from kit.owndata.minhash import LEAST
-from kit.owndata.split_own import PARTS
+from kit.owndata.split_own import NOT_TOLD, PARTS
 from kit.storage.atomic import write_atomically
-
-NOT_TOLD = ("multiples", "classes", "documents")  # kinds that the names of the columns do not tell
 
 
 def split_file(options: argparse.Namespace) -> None:
@@ -35,10 +33,11 @@ def split_file(options: argparse.Namespace) -> None:
         print(data.summary(), file=sys.stderr)
     least = LEAST if options.least is None else options.least
     found = split(data, shares, options.seed, tuple(options.by), least=least, progress=not quiet)
+    how = _reading_alike(data)
+    for name in paths:
+        _check_usable(name, found[name], how)
     for name, path in paths.items():
         write_atomically(path, as_lines(found[name]))
-    how = _reading_alike(data)
-    _check_usable(paths, how)
     if options.json:
         named = {name: {"file": str(path), "rows": len(found[name])} for name, path in paths.items()}
         more = {"clusters": found.clusters, "largest": found.largest, "leaked_by_chance": found.leaked_by_chance}
@@ -68,15 +67,19 @@ def _shares(given: list[str] | None) -> dict[str, float]:
 
 
 def as_lines(data: OwnData) -> str:
-    """The rows as JSON lines with their roles as columns, classes in words and scores on their own scale."""
+    """`as_rows` as JSON lines."""
+    return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in as_rows(data))
+
+
+def as_rows(data: OwnData) -> list[dict]:
+    """The rows with their roles as columns, classes in words and scores on their own scale."""
     columns = dict(data.columns)
     if data.kind in ("labelled", "classes"):
         columns["label"] = [None if one == HIDDEN else data.label_names[one] for one in columns["label"]]
     if data.kind == "scored":
         low, high = data.score_range
         columns["score"] = [round(low + score * (high - low), 9) for score in columns["score"]]
-    rows = (dict(zip(columns, row)) for row in zip(*columns.values()))
-    return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+    return [dict(zip(columns, row)) for row in zip(*columns.values())]
 
 
 def _next_steps(data: OwnData, paths: list[Path], how: dict) -> list[str]:
@@ -101,13 +104,13 @@ def _reading_alike(data: OwnData) -> dict:
     return {**how, "score_range": data.score_range} if data.kind == "scored" else how
 
 
-def _check_usable(paths: dict[str, Path], how: dict) -> None:
+def _check_usable(name: str, part: OwnData, how: dict) -> None:
     """Errors: `KitError` for a part that by itself is not enough, such as one with a single class."""
-    for name, path in paths.items():
-        try:
-            read(path, **how)
-        except KitError as problem:
-            raise KitError(
-                f"expected parts that can be used by themselves, but of {name} it is said: {problem} The files are "
-                "written; larger shares may help, or another --seed."
-            ) from problem
+    try:
+        read(as_rows(part), **how)
+    except KitError as problem:
+        what, _, _ = str(problem).partition(": ")  # its remedy is for a whole file
+        raise KitError(
+            f"expected parts that can be used by themselves, but of {name} it is said: {what}; nothing was written: "
+            "larger shares may help, or another --seed."
+        ) from problem

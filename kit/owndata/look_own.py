@@ -19,7 +19,7 @@ from kit.owndata.near_by_meaning import near_by_meaning
 from kit.owndata.oddities import odd_texts, scripts
 from kit.owndata.own_data import KINDS, OwnData, text_roles
 from kit.owndata.raw_rows import these
-from kit.owndata.split_own import BY_COMMAND, IN_PYTHON
+from kit.owndata.split_own import by_command, in_python
 from kit.owndata.together import chance_together
 from kit.owndata.training_data import is_nli
 
@@ -125,7 +125,8 @@ class _Seen:
             Finding("rows that are copies", len(again), len(self.data), self.rows(again), "drop them"),
             Finding(
                 "texts with a near-duplicate", in_clusters, len(self.texts), tuple(close),
-                f"split by clusters, so that none is in training and test: {BY_COMMAND}; in Python: {IN_PYTHON}",
+                f"split by clusters, so that none is in training and test: {by_command(self.data)}; in Python: "
+                f"{in_python(self.data)}",
             ),
         ]  # fmt: skip
 

@@ -11,16 +11,39 @@ import numpy as np
 from kit.checks.argument_checks import checked
 from kit.errors import KitError, check_name, shown
 from kit.number_checks import is_finite
+from kit.owndata.as_typed import options
+from kit.owndata.column_likeness import in_use
+from kit.owndata.column_names import is_nameless
 from kit.owndata.minhash import LEAST, clusters, near_texts
 from kit.owndata.own_data import OwnData, text_roles
 
 BY_COMMAND = "kit split my.csv --out parts"
+NOT_TOLD = ("multiples", "classes", "documents")  # kinds that the names of the columns do not tell
 PARTS = {"train": 0.8, "validation": 0.1, "test": 0.1}
 DRAWS = 5  # random splits that are looked at for the report
 TOO_LARGE = 0.5  # of the rows in one cluster: then there is nothing to split
 AT_MOST = 0.05  # of a part's rows in one cluster: a larger one would be what that part tests
 IN_PYTHON = 'from kit.owndata import read, split; parts = split(read("my.csv"))'
 ROUNDING = 1e-6  # of a row: a part that lacks less is full
+
+
+def by_command(data: OwnData) -> str:
+    """`BY_COMMAND` with what reads such a file as what this one was read as."""
+    return BY_COMMAND.replace(" --out", f"{options(_said(data))} --out")
+
+
+def in_python(data: OwnData) -> str:
+    """`IN_PYTHON`, likewise."""
+    said = "".join(f", {name}={value!r}" for name, value in _said(data).items())
+    return IN_PYTHON.replace('"my.csv"', f'"my.csv"{said}')
+
+
+def _said(data: OwnData) -> dict[str, str | list[str]]:
+    """Kind and columns, where their names alone do not tell the kind."""
+    if data.kind not in NOT_TOLD:
+        return {}
+    named = {role: column for role, column in data.roles.items() if not any(map(is_nameless, in_use({role: column})))}
+    return {"kind": data.kind, **named}
 
 
 @dataclass(frozen=True)

@@ -38,6 +38,7 @@ SOURCES = {  # kind → (header, rows, options)
     "groups": (("question", "answer", "thread"), rows_of(2, list(range(30))), "--group thread"),
     "documents": (("body",), [(text + ". " + text[::-1],) for text in TEXTS], "--kind documents --text body"),
     "sentences": (("text",), [(text,) for text in TEXTS], ""),
+    "classes": (("ticket", "team"), rows_of(1, ["a", "b"]), "--kind classes --text ticket --label team"),
     "multiples": (("query", "p1", "p2", "n1"), rows_of(4), "--anchor query --positive p1 p2 --negative n1"),
 }
 LEAST = ["--least", "1", "--seed", "3"]  # these made-up texts are near each other by any smaller likeness
@@ -133,7 +134,8 @@ def test_a_part_that_cannot_be_used_by_itself_is_told(capsys) -> None:
     Path("my.csv").write_text("text1,text2,is_duplicate\n" + rows)
     assert main(["split", "my.csv", "--out", "parts", *LEAST, "--quiet"]) == 2
     said = capsys.readouterr().err
-    assert "expected parts that can be used by themselves, but of " in said and "got '0' alone" in said
+    assert "expected parts that can be used by themselves, but of " in said and "got '0' alone; nothing was" in said
+    assert not Path("parts").exists() and "kind='pairs'" not in said, "so that another seed can be tried"
 
 
 @pytest.mark.slow
