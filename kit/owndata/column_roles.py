@@ -19,7 +19,7 @@ from kit.owndata.column_names import (
 )
 from kit.owndata.column_values import LOOKED_AT, are_classes, are_flags, are_ticks, as_label_or_score, is_prose, is_text
 from kit.owndata.own_data import KINDS, text_roles
-from kit.owndata.topics import text_and_class
+from kit.owndata.topics import such_as, text_and_class
 
 ROLES = ("anchor", "positive", "negative", "sentence1", "sentence2", "label", "score", "text", "group")
 ASKED, SENTENCES = {"anchor", "positive"}, {"sentence1", "sentence2"}  # a pair's sides, by either family of names
@@ -106,7 +106,10 @@ def _untold(columns: Mapping[str, list], roles: Mapping, kind: str | None, name:
         known = roles.get(side)
         if isinstance(known, str) and other not in roles and texts and kind not in ("sentences", "documents"):
             return KitError(f"{which}: {known} is the {side}, so name the {other}, such as {other}={texts[0]!r}.")
-    names = f"name them, such as {_such_as(texts, [c for c in columns if c not in in_use(roles)], kind or 'pairs')}"
+    names = _such_as(texts, [c for c in columns if c not in in_use(roles)], kind or "pairs")
+    if kind == "classes" or (kind is None and len(texts) == 1 and not roles):
+        names = such_as(columns, roles) or names
+    names = f"name them, such as {names}"
     if kind is None and not roles and _in_order(columns, "triplets"):
         names = f"say kind='triplets' (--kind triplets) if they are {', '.join(KINDS['triplets'])}, or {names}"
     return KitError(f"{which}: {names}.")
@@ -118,7 +121,7 @@ def _such_as(texts: list[str], free: list[str], kind: str) -> str:
     texts = texts[: len(text_roles(kind))]
     named = [*texts, *[c for c in free if c not in texts][::-1]]
     if len(texts) < min(2, len(text_roles(kind))) or len(named) < len(wanted):
-        named = [USUAL_NAMES[role] for role in wanted]
+        named = ["comment", "topic"] if kind == "classes" else [USUAL_NAMES[role] for role in wanted]
     return ", ".join(f"{role}={column!r}" for role, column in zip(wanted, named))
 
 

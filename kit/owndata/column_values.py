@@ -25,6 +25,11 @@ PLAIN = {  # words of both kinds, and of NLI, that are said of two texts and har
 }  # fmt: skip
 NEVER_A_WORD = ("n/a", "#n/a", "<na>", "nan", "tbd")  # where nothing else stands in a cell: it holds none
 AMBIGUOUS = re.compile(r"[-+]?[1-9]\d{0,2}(,\d{3})+")
+DATE = re.compile(  # with the year first or last, and a time of day or none behind it
+    r"(\d{4}([-/.])\d{1,2}\2\d{1,2}|\d{1,2}([-/.])\d{1,2}\3\d{2,4})"
+    r"([,T ] ?\d{1,2}:\d{2}(:\d{2}([.,]\d+)?)?( ?[AP]M)?( ?Z| ?UTC| ?[+-]\d{2}:?\d{2})?)?",
+    re.IGNORECASE,
+)
 LOOKED_AT = 1000  # rows, from all over, by which the content of a column is told
 PROSE = 6  # words that half of the cells of a column have, where it holds texts whatever it is called
 TICK = 5  # letters of a word with which people tick a box
@@ -34,15 +39,22 @@ MOST_CLASS, MOST_DEGREE = 5.0, 10.0  # to which whole numbers may be classes, de
 
 
 def is_text(values: list) -> bool:
-    """Whether all that stands there are words, and not numbers written as words."""
+    """Whether all that stands there are words, and not numbers or dates written as words."""
     there = _there(values)
-    return bool(there) and all(isinstance(value, str) for value in there) and not are_numbers(values)
+    words = bool(there) and all(isinstance(value, str) for value in there)
+    return words and not are_numbers(values) and not are_dates(values)
 
 
 def are_numbers(values: list) -> bool:
     """Whether all that stands there are numbers, also written as text."""
     there = _there(values)
     return bool(there) and all(number_of(value) is not None or is_ambiguous(value) for value in there)
+
+
+def are_dates(values: list) -> bool:
+    """Whether all that stands there are dates, with a time or without, such as 2026-03-01 or 1.3.2026."""
+    there = _there(values)
+    return bool(there) and all(isinstance(value, str) and DATE.fullmatch(value.strip()) for value in there)
 
 
 def are_classes(values: list) -> bool:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Mapping
 
 from kit.data.table import letters
 from kit.errors import printable
+from kit.owndata.as_typed import option
 from kit.owndata.column_likeness import guess_to_tell, in_use, unused
 from kit.owndata.column_names import CLASS_NAMES, is_about_a_row, says_how_unlike
 from kit.owndata.column_roles import OTHER_NAME, other_text
@@ -20,6 +20,7 @@ from kit.owndata.column_values import (
     are_relations,
     come_again,
     in_order,
+    is_prose,
     on_a_scale,
     words_in,
 )
@@ -37,7 +38,8 @@ def doubts(columns: Mapping[str, list], roles: Mapping, texts: Mapping[str, list
     columns: name → values, as they stand. roles: role → column. texts: role → the texts that were read.
     """
     notes = (
-        _beside_a_text(columns, roles) or _of_classes(columns, roles),
+        _of_classes(columns, roles),
+        _beside_a_text(columns, roles),
         _of_few(columns, roles),
         _of_placeholders(texts),
         _of_nought(columns, roles),
@@ -59,8 +61,10 @@ def doubts_of_likeness(columns: Mapping[str, list], roles: Mapping, said: Mappin
 
 
 def _beside_a_text(columns: Mapping[str, list], roles: Mapping) -> str:
-    """Of single texts: another column holds texts too."""
-    if "text" not in roles or not (other := other_text(columns, roles)):
+    """Of single texts: another column holds texts too, and not what is about the row, as who wrote it."""
+    told = {*in_use(roles), _of_a_class(columns, roles)}
+    free = {c: v for c, v in columns.items() if c not in told and (not is_about_a_row(c) or is_prose(v))}
+    if "text" not in roles or not (other := other_text(free, roles)):
         return ""
     if any(isinstance(value, Mapping) for value in columns[other]):
         return (
@@ -69,21 +73,27 @@ def _beside_a_text(columns: Mapping[str, list], roles: Mapping) -> str:
     first, second = sorted((other, roles["text"]), key=lambda name: ASKING.get(name.lower(), len(ASKING)))
     return (
         f"{other} holds texts too: where it and {roles['text']} belong together, name them as pairs "
-        f"(--kind pairs --anchor {_as_typed(first)} --positive {_as_typed(second)})."
+        f"(--kind pairs {option('anchor', first)} {option('positive', second)})."
     )
 
 
 def _of_classes(columns: Mapping[str, list], roles: Mapping) -> str:
     """Of single texts without a class: a column that was left out may hold one."""
-    if "text" not in roles or "label" in roles:
-        return ""
-    free = {letters(c): c for c in columns if c not in in_use(roles) and come_again(columns[c])}
-    if (column := next((free[one] for one in CLASS_NAMES if one in free), None)) is None:
+    if (column := _of_a_class(columns, roles)) is None:
         return ""
     return (
         f"{column} ({_listed(columns[column])}) is not used: if it is a class of each text, train on it "
-        f"(--kind classes --text {_as_typed(roles['text'])} --label {_as_typed(column)})."
+        f"(--kind classes {option('text', roles['text'])} {option('label', column)})."
     )
+
+
+def _of_a_class(columns: Mapping[str, list], roles: Mapping) -> str | None:
+    """The column beside single texts that may be their class, where none has been read."""
+    if "text" not in roles or "label" in roles:
+        return None
+    free = {c: v for c, v in columns.items() if c not in in_use(roles) and come_again(v)}
+    named = {letters(c): c for c, v in free.items() if not any(isinstance(value, list | Mapping) for value in v)}
+    return next((named[one] for one in CLASS_NAMES if one in named), None)
 
 
 def _of_few(columns: Mapping[str, list], roles: Mapping) -> str:
@@ -144,7 +154,7 @@ def _of_none(columns: Mapping[str, list], roles: Mapping) -> str:
         why = ", as it is off every usual scale"
     return (
         f"All pairs count as alike, and {column} ({_listed(columns[column])}) is not used{why}: if it says how alike "
-        f"the two texts of a row are, name it (--{role} {_as_typed(column)})."
+        f"the two texts of a row are, name it ({option(role, column)})."
     )
 
 
@@ -156,7 +166,7 @@ def _of_a_third(columns: Mapping[str, list], roles: Mapping) -> str:
         return ""
     return (
         f"{other} holds texts too, and is not used: if they look right for {first} and are wrong, name them "
-        f"(--negative {_as_typed(other)})."
+        f"({option('negative', other)})."
     )
 
 
@@ -174,11 +184,6 @@ def _of_a_guess(columns: Mapping[str, list], roles: Mapping) -> str:
             "votes, or count something else, read the rows as pairs (--kind pairs)."
         )
     return ""
-
-
-def _as_typed(column: str) -> str:
-    """A column as one types it in a command."""
-    return f'"{column}"' if re.search(r"[^\w.-]", column) else column
 
 
 def _listed(values: list) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Sequence
 from itertools import combinations
@@ -55,7 +56,7 @@ def as_classes(values: list) -> tuple[list[int], tuple[str, ...], int | None, st
         same = None  # 0, 1, 2, or 1 and 2: which of them means the same, the file does not say
     said = ", ".join(f"{name} → {number[name]}" for name in names[:8]) + (" …" if len(names) > 8 else "")
     said += f"; {names[same]} means the same" if same is not None else ""
-    said += _nearly_alike(Counter(words), "" if same is None else names[same])
+    said += nearly_alike(Counter(words), "" if same is None else names[same])
     said += _of_more_that_mean_it(names, number, same)
     if hidden := sum(word in UNLABELLED for word in words):
         said += f"; {hidden:,} row{'s' * (hidden > 1)} (−1) ha{'ve' if hidden > 1 else 's'} no label"
@@ -77,10 +78,16 @@ def _of_more_that_mean_it(names: list[str], number: dict[str, int], same: int | 
     return ""
 
 
-def _nearly_alike(counts: Counter, same: str) -> str:
+def nearly_alike(counts: Counter, same: str) -> str:
     """What to say of two classes that may be one: a typing error makes a class of its own."""
     names = [name for name, _ in counts.most_common() if name not in UNLABELLED]
-    found = [(rare, name) for name, rare in combinations(names, 2) if _may_be(rare, name, counts[name] / counts[rare])]
+    plain = {name: re.sub(r"[\s_-]", "", name.lower()) for name in names}
+    digits = {name: re.sub(r"\D", "", name) for name in names}
+    found = [
+        (rare, name)
+        for name, rare in combinations(names, 2)
+        if digits[name] == digits[rare] and _may_be(plain[rare], plain[name], counts[name] / counts[rare])
+    ]
     if not found:
         return ""
     rare, name = found[-1]
@@ -92,15 +99,15 @@ def _nearly_alike(counts: Counter, same: str) -> str:
     )
 
 
-def _may_be(rare: str, name: str, times: float) -> bool:
+def _may_be(plain: str, other: str, times: float) -> bool:
     """Whether a class is another one misspelt: of which there are so many times as many rows."""
-    plain, other = (re.sub(r"[\s_-]", "", one.lower()) for one in (rare, name))
-    if not any(map(str.isalpha, plain)) or re.sub(r"\D", "", plain) != re.sub(r"\D", "", other):
+    if not any(map(str.isalpha, plain)):
         return False  # of numbers each is its own
     opposite = plain.endswith(other) or other.endswith(plain)  # related, unrelated
     if opposite or times < RARE:
         return plain == other
-    return difflib.SequenceMatcher(None, plain, other).ratio() >= NEAR
+    found = difflib.SequenceMatcher(None, plain, other)
+    return all(ratio() >= NEAR for ratio in (found.real_quick_ratio, found.quick_ratio, found.ratio))  # bounds first
 
 
 def one_spelling(words: list[str]) -> list[str]:
@@ -117,7 +124,7 @@ def class_name(value: object) -> str:
         return str(int(value))
     if isinstance(value, float) and value.is_integer():
         return str(int(value))
-    text = str(value).strip()
+    text = " ".join(unicodedata.normalize("NFC", str(value)).split())  # a blank more makes no other class
     return str(int(float(text))) if WHOLE.fullmatch(text) else "nan" if text.lower() in NEVER_A_WORD else text
 
 

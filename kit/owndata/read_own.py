@@ -20,7 +20,7 @@ from kit.owndata.labels_and_scores import as_classes, as_scores, checked_range, 
 from kit.owndata.open_source import open_source
 from kit.owndata.own_data import KINDS, OwnData, so_many, text_roles
 from kit.owndata.raw_rows import MOST_SHOWN, RawRows, these
-from kit.owndata.topics import as_topics, without_class
+from kit.owndata.topics import MINUS_ONE, as_topics, without_class
 
 PAIR = ("anchor", "positive", "sentence1", "sentence2")
 TAKEN = {  # kind → the roles that it has a place for, beside the group; a column of another role is not used
@@ -126,21 +126,12 @@ def _usable(raw: RawRows, kind: str, roles: Mapping, leave_out: bool) -> tuple[R
     numbers = sorted(wrong)
     first = "; ".join(f"{raw.unit} {n} {wrong[n]}" for n in numbers[:2])
     which = f"{these(raw.unit, numbers)}: {first}" if len(numbers) > 1 else first
+    may_be_one = "; if −1 is a class, write a word for it" if MINUS_ONE in wrong.values() else ""
     if not leave_out:
-        remedy = "correct them, or leave them out with leave_out=True (--leave-out)"
-        reasons = " ".join(wrong.values())
-        if "has a dict" in reasons:
-            remedy = "write the texts in a column of their own, or name another column"
-        elif "has a list" in reasons:
-            remedy = "read several texts in a cell as kind='multiples' (--kind multiples)"
-        elif raw.broken and len(raw.columns) == 1:
-            remedy += "; if each line is one text, name the file .txt"
-        elif "has nothing" in reasons and raw.name.lower().endswith(".xlsx"):
-            remedy += "; a formula that was never computed counts as nothing: open the file in Excel and save it"
         raise KitError(
             f"expected text in every row of {raw.name}, but {len(numbers):,} of "
             f"{len(raw.numbers) + len(raw.broken or ()):,} cannot be used ({which}): "
-            f"{remedy}."
+            f"{_remedy(raw, wrong)}{may_be_one}."
         )
     keep = [index for index, number in enumerate(raw.numbers) if number not in wrong]
     if not keep:
@@ -152,8 +143,26 @@ def _usable(raw: RawRows, kind: str, roles: Mapping, leave_out: bool) -> tuple[R
         raw.name, {c: [v[i] for i in keep] for c, v in raw.columns.items()}, [raw.numbers[i] for i in keep], raw.unit,
         raw.notes,
     )  # fmt: skip
-    said = f"{len(numbers):,} row{'s' * (len(numbers) > 1)} left out ({which})."
+    said = f"{len(numbers):,} row{'s' * (len(numbers) > 1)} left out ({which}{may_be_one})."
     return kept, {role: [found[i] for i in keep] for role, found in texts.items()}, said
+
+
+def _remedy(raw: RawRows, wrong: Mapping[int, str]) -> str:
+    """What to do about rows that cannot be used."""
+    reasons, leaving = " ".join(wrong.values()), "leave them out with leave_out=True (--leave-out)"
+    if " as label" in reasons:
+        remedy = "write one class in each cell, as a word or a number"
+        return f"{remedy}, or {leaving}" if len(wrong) < len(raw.numbers) else remedy
+    if "has a dict" in reasons:
+        return "write the texts in a column of their own, or name another column"
+    if "has a list" in reasons:
+        return "read several texts in a cell as kind='multiples' (--kind multiples)"
+    remedy = f"correct them, or {leaving}"
+    if raw.broken and len(raw.columns) == 1:
+        return f"{remedy}; if each line is one text, name the file .txt"
+    if "has nothing" in reasons and raw.name.lower().endswith(".xlsx"):
+        return f"{remedy}; a formula that was never computed counts as nothing: open the file in Excel and save it"
+    return remedy
 
 
 class _Unusable(str):

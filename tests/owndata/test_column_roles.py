@@ -128,7 +128,7 @@ def test_lists_of_numbers_are_no_texts_and_what_a_note_says_works_as_it_stands()
     assert read(news, kind="pairs", anchor="title", positive="text").kind == "pairs"
     assert read(news, anchor="title", positive="text").kind == "pairs", "a rating of the news"
     named = read({"question": FIRST, "answer": SECOND, "Our rating": ["good", "bad"] * 20})
-    assert '(--label "Our rating")' in named.summary(), "as one types it"
+    assert "(--label 'Our rating')" in named.summary(), "as one types it"
     with pytest.raises(KitError, match="name the label, such as label='note'"):
         read({"question": FIRST, "answer": SECOND, "note": THIRD}, kind="labelled")
     assert read({"sentence1": FIRST, "sentence2": SECOND, "label": [0, 0.5, 1, 0.5] * 10}, kind="labelled")["label"]

@@ -211,3 +211,131 @@ def test_what_was_written_is_read_back(tmp_path: Path) -> None:
     data, path = read(ROWS, "classes"), tmp_path / "part.jsonl"
     path.write_text(as_lines(data), "utf-8")
     assert list(read(path, "classes").rows) == list(data.rows)
+
+
+WORDS = "alpha beta gamma delta epsilon zeta eta theta".split()
+PROSE = [f"{a} and {b} came late with {c} again" for a in WORDS for b in WORDS[:4] for c in WORDS[:2]]  # 64 texts
+
+
+def tickets(**columns: list) -> list[dict]:
+    """Texts under the name "message", and beside each a value of every column, which come by turns."""
+    return [{"message": text} | {c: v[i % len(v)] for c, v in columns.items()} for i, text in enumerate(PROSE)]
+
+
+def test_a_class_that_is_called_a_cluster_is_no_group_too() -> None:
+    for said in ({"text": "message", "label": "cluster"}, {}):
+        data = read(tickets(cluster=["a", "b", "c", "d"]), "classes", **said)
+        assert data.roles == {"text": "message", "label": "cluster"} and "group" not in data.columns
+    with pytest.raises(KitError, match="such as text='message', label='cluster'"):
+        read(tickets(cluster=["a", "b"], stars=[1, 2, 3]), "classes")
+    grouped = read(tickets(label=["a", "b"], cluster=["x", "y", "z"]), "classes")
+    assert grouped.roles == {"text": "message", "label": "label", "group": "cluster"}
+
+
+DAYS = [f"2026-03-{day:02}" for day in range(1, 29)]
+
+
+@pytest.mark.parametrize(
+    "dates",
+    [DAYS, [f"{day}.3.2026" for day in range(1, 29)], [f"{day}T09:30:00Z" for day in DAYS], ["3/1/26, 9:30 PM"]],
+)
+def test_dates_are_neither_texts_nor_classes(dates: list[str]) -> None:
+    rows = [row | {"erstellt": dates[i % len(dates)]} for i, row in enumerate(tickets(Thema=["a", "b"]))]
+    data = read(rows, "classes")
+    assert data.roles == {"text": "message", "label": "Thema"} and "holds texts too" not in data.summary()
+    with pytest.raises(KitError, match="name them, such as text='message', label='Thema'"):
+        read(rows)
+    assert read([{"message": row["message"], "erstellt": row["erstellt"]} for row in rows]).kind == "sentences"
+
+
+def test_columns_that_are_named_as_an_example_are_there() -> None:
+    for said in ({}, {"text": "message"}):
+        with pytest.raises(KitError, match="such as text='message', label='team'"):
+            read(tickets(team=["a", "b"], channel=["mail", "phone"], urgency=["low", "high"]), "classes", **said)
+    with pytest.raises(KitError, match="such as text='message', label='label'"):
+        read([row | {"other": row["message"][::-1]} for row in tickets(label=["a", "b"])], "classes")
+    with pytest.raises(KitError, match="such as text='comment', label='topic'"):
+        read(tickets(), "classes")
+
+
+def test_a_class_is_named_beside_what_may_be_a_pair() -> None:
+    topics = ["not paid yet", "parcel is late", "wrong item came"]
+    hint = "if it is a class of each text, train on it (--kind classes --text text --label category)."
+    made = [{"text": row["message"], "category": topics[i % 3]} for i, row in enumerate(tickets())]
+    for column, pairs in (("created_by", False), ("customer", True)):
+        told = read([row | {column: f"Person {i}"} for i, row in enumerate(made)]).summary()
+        assert hint in told and (f"--anchor {column} --positive text" in told) == pairs
+    many = [{"text": row["message"], "intent": f"a wish {i % 20}"} for i, row in enumerate(tickets())]
+    told = read(many).summary()
+    assert "--label intent" in told and "--kind pairs" not in told, "a class is not told to be a side of pairs as well"
+
+
+def test_minus_one_as_a_class_is_told() -> None:
+    rows = tickets(sentiment=[-1, 0, 1])
+    with pytest.raises(KitError, match="has −1, which counts as no class.*; if −1 is a class, write a word for it"):
+        read(rows, "classes")
+    assert "if −1 is a class, write a word for it" in read(rows, "classes", leave_out=True).summary()
+    assert "−1 is a class" not in read(tickets(topic=["a", "b", None]), "classes", leave_out=True).summary()
+
+
+def test_a_list_as_a_class_has_a_remedy_of_its_own() -> None:
+    with pytest.raises(KitError, match="has a list as label.*: write one class in each cell, as a word or a number.$"):
+        read(tickets(labels=[["a"], ["a", "b"]]), "classes")
+    with pytest.raises(KitError, match="write one class in each cell, .* or leave them out with leave_out=True"):
+        read(tickets(labels=[["a", "b"], "a", "b"]), "classes")
+
+
+def test_one_class_in_two_spellings_is_one_or_is_told() -> None:
+    composed = read(tickets(topic=["Rückgabe", "Ru\u0308ckgabe", "Login  Problem", "Login Problem"]), "classes")
+    assert composed.label_names == ("Login Problem", "Rückgabe") and "careful" not in composed.summary()
+    rows = [*ROWS, ("where is my number", "biling"), ("who has my parcel", "delivery;VIP")]
+    told = read(rows, "classes").summary()
+    assert "careful: biling (1 row) and billing are two classes" in told
+    assert "careful: delivery;VIP and delivery are two classes: write one class in each cell" in told
+    assert "careful" not in read(ROWS, "classes").summary()
+
+
+def test_the_highest_precision_is_told_where_it_is_not_100() -> None:
+    data = read([*ROWS, *((f"hello {i}", "chat") for i in range(4)), ("alone", "one")], "classes")
+    validation, best = OwnValidation(data), 100 * (24 + 4 * 0.3) / 28
+    told = f"The best possible precision@10 is {best:.1f}, as 4 of 28 texts have fewer than ten others of their class."
+    assert validation.highest == told and validation.described.endswith(told)
+
+    class Perfect:
+        def encode(self, sentences: list[str], batch_size: int = 64, progress: bool = False) -> torch.Tensor:
+            return torch.eye(4)[[dict(data.rows)[text] for text in sentences]]
+
+    assert validation.report(Perfect(), resamples=0)["precision@10"] == pytest.approx(best)
+    assert OwnValidation(read(ROWS, "classes")).highest == ""
+
+
+def test_the_split_that_is_named_reads_the_class(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from kit.owndata.split_own import BY_COMMAND, by_command, in_python
+
+    monkeypatch.chdir(tmp_path)
+    header = {"message": "the text", "topic": "-topic"}
+    rows = [{header[c]: value for c, value in row.items()} for row in tickets(topic=["a", "b"])]
+    Path("my.csv").write_text("the text,-topic\n" + "".join(f"{row['the text']},{row['-topic']}\n" for row in rows))
+    data = read("my.csv", "classes", text="the text", label="-topic")
+    assert by_command(data) == "kit split my.csv --kind classes --text 'the text' --label=-topic --out parts"
+    assert in_python(data).endswith("read(\"my.csv\", kind='classes', text='the text', label='-topic'))")
+    assert by_command(data) in str(look(read([*rows, rows[0]], "classes", text="the text", label="-topic")))
+    assert by_command(read(ROWS, "classes")) == "kit split my.csv --kind classes --out parts", "tuples have no names"
+    assert by_command(read([("a dog", "b"), ("c", "d")])) == BY_COMMAND
+
+
+def test_who_validates_on_texts_alone_hears_of_the_class_beside_them() -> None:
+    data = read([{"text": text, "label": topic} for text, topic in ROWS])
+    with pytest.raises(KitError, match=r"with a class of each text \(--kind classes\)\. label .* --label label\)\."):
+        OwnValidation(data)
+
+
+def test_a_column_is_named_as_a_shell_takes_it() -> None:
+    for name, typed in (
+        ('"topic"', " '\"topic\"'"),
+        ("$topic", " '$topic'"),
+        ("-label", "=-label"),
+        ("topic", " topic"),
+    ):
+        told = read([{"text": text, name: topic} for text, topic in ROWS]).summary()
+        assert f"(--kind classes --text text --label{typed})" in told
