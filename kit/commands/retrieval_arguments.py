@@ -12,7 +12,11 @@ ENCODER = "a folder of a run or a model, or a name such as kit-bert-tiny"
 
 def add_judging(one: argparse.ArgumentParser, quiet: str = "no progress bars") -> None:
     """The files of one's own to judge by, how they are read, and the form of what is printed."""
-    one.add_argument("--pairs", metavar="FILE", help="a file of your own: pairs, triplets, scored or labelled pairs")
+    one.add_argument(
+        "--pairs",
+        metavar="FILE",
+        help="a file of your own: pairs, triplets, scored or labelled pairs, or texts with a class (--kind classes)",
+    )
     one.add_argument(
         "--retrieval",
         metavar="FILE",

@@ -45,10 +45,12 @@ class OwnValidation:
         if not len(data):
             raise KitError(f"expected rows to validate on in {data.name}, got none.")
         if data.kind in ("sentences", "documents"):
-            raise KitError(
+            told = (
                 f"expected pairs, triplets or scored pairs to validate on, got {data.kind} in {data.name}: nothing in "
-                "them says what should be near what; give a file with pairs, a hundred do."
+                "them says what should be near what; give a file with pairs, a hundred do, or with a class of each "
+                "text (--kind classes)."
             )
+            raise KitError(" ".join((told, *data.notes)))  # a column that is not used may say it
         if data.kind in ("scored", "labelled"):
             self.measure, self.pairs = "Spearman × 100", _scored(data)
         elif data.kind == "triplets":

@@ -295,20 +295,6 @@ def test_one_class_in_two_spellings_is_one_or_is_told() -> None:
     assert "careful" not in read(ROWS, "classes").summary()
 
 
-def test_the_highest_precision_is_told_where_it_is_not_100() -> None:
-    data = read([*ROWS, *((f"hello {i}", "chat") for i in range(4)), ("alone", "one")], "classes")
-    validation, best = OwnValidation(data), 100 * (24 + 4 * 0.3) / 28
-    told = f"The best possible precision@10 is {best:.1f}, as 4 of 28 texts have fewer than ten others of their class."
-    assert validation.highest == told and validation.described.endswith(told)
-
-    class Perfect:
-        def encode(self, sentences: list[str], batch_size: int = 64, progress: bool = False) -> torch.Tensor:
-            return torch.eye(4)[[dict(data.rows)[text] for text in sentences]]
-
-    assert validation.report(Perfect(), resamples=0)["precision@10"] == pytest.approx(best)
-    assert OwnValidation(read(ROWS, "classes")).highest == ""
-
-
 def test_the_split_that_is_named_reads_the_class(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from kit.owndata.split_own import BY_COMMAND, by_command, in_python
 
