@@ -10,6 +10,7 @@ import pytest
 import torch
 
 from kit.checks.sentences import is_blank
+from kit.checks.swallowed_rows import with_rows_inside
 from kit.checks.tensor_checks import integers
 from kit.data import Table, group_by_premise, load, load_sts
 from kit.data.table import Source
@@ -136,12 +137,20 @@ def test_vectors_whose_length_overflows_are_refused_before_their_loss_is_wrong()
     z = torch.randn(8, 4, generator=torch.Generator().manual_seed(0))
     for call in (lambda z: nt_xent(z), lambda z: masked_softmax(z, nt_xent_relations(4), 0.05)):
         torch.testing.assert_close(call(z * 1e12), call(z), rtol=1e-5, atol=1e-6)
-        with pytest.raises(KitError, match="components of at most 1e[+]15"):
-            call(z * 1e30)
+        for large in (z.abs() * 1e30, -z.abs() * 1e30):
+            with pytest.raises(KitError, match="components of at most 1e[+]15"):
+                call(large)
         torch.testing.assert_close(call(z.double() * 1e30), call(z.double()))
     with pytest.raises(KitError, match="temperature above 0"):
         nt_xent(z, temperature=1e-300)
     assert not torch.isfinite(supcon(torch.full((4, 2), float("nan")), [0, 0, 1, 1]))  # NaN shows
+
+
+@pytest.mark.parametrize(("rows", "most"), [(20, 3), (100, 5)])
+def test_cells_of_several_lines_in_a_single_column_are_told_where_they_are_few(rows: int, most: int) -> None:
+    """Up to three, or one row in twenty; where more are so, it is how the texts of the file are written."""
+    for few, told in ((most, [*range(most)]), (most + 1, [])):
+        assert with_rows_inside([["one\ntwo\nthree"]] * few + [["one"]] * (rows - few), ",", 1) == told
 
 
 def test_whitening_of_equal_or_broken_vectors_is_refused() -> None:

@@ -89,9 +89,12 @@ def test_who_meets_in_a_batch_does_not_depend_on_length() -> None:
     assert inside["by_length"] < over_all / 10
 
 
-def test_by_length_sorts_within_pools_of_as_many_batches_as_are_named() -> None:
-    examples = [Example([0] * n, [[0]], [0], 1) for n in range(1, 4 * 2 * POOL + 1)]  # two pools of batches of 4
-    batches = [{example.longest for example in batch} for batch in epoch_of_batches(examples, 4, 0, 0, "by_length")]
+@pytest.mark.parametrize("pairs", [1, 3])
+def test_by_length_sorts_within_pools_of_as_many_batches_as_are_named(pairs: int) -> None:
+    """Two pools of batches of 4 examples, however many pairs each of them is."""
+    examples = [Example([0] * n, [[0]] * pairs, [0] * pairs, pairs) for n in range(1, 4 * 2 * POOL + 1)]
+    epoch = epoch_of_batches(examples, 4 * pairs, 0, 0, "by_length")
+    batches = [{example.longest for example in batch} for batch in epoch]
     shuffled = list(examples)
     random.Random("0/0").shuffle(shuffled)
     for pool in ({example.longest for example in half} for half in (shuffled[: 4 * POOL], shuffled[4 * POOL :])):

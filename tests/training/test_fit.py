@@ -409,7 +409,9 @@ def test_a_second_process_compares_and_waits_but_writes_nothing(
     monkeypatch.setattr(sys.modules["kit.training.fit"], "processes_for", lambda recipe, device: Second(device))
     encoder, made = tiny_encoder(tiny, pooling="mean_without_cls"), recipe("scl", **CHANGES)
     result = fit(encoder, made, tiny_groups(), folder=tmp_path, steps=2, seed=4)
-    (identity, step), waited = told
+    alone = fit(encoder, made, tiny_groups(), steps=2, seed=4)  # without a folder
+    (identity, step), waited, (again, _), _ = told
+    assert again["data"] == identity["data"] and alone.steps == 2
     settings = {k: v for k, v in made.as_dict().items() if k not in ("title", "source", "deviations")}
     assert waited == "waited" and step == 0 and identity["recipe"] == settings and identity["data"]
     assert (identity["seed"], identity["steps"], identity["encoder"]["layers"]) == (4, 2, 2)

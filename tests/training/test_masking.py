@@ -143,6 +143,13 @@ def test_the_first_two_words_of_a_row_are_drawn_apart(pieces: Pieces, row: list[
     assert (chosen.sum(1) == 1).all() and len(positions[chosen].unique()) == 2
 
 
+def test_a_row_may_begin_within_a_word(pieces: Pieces) -> None:
+    ids = torch.tensor([[WORDS, *range(10, 30)]] * 40)
+    _, positions, targets = mask_whole_words(ids, pieces, generator=torch.Generator().manual_seed(0))
+    counts = (targets != IGNORE).sum(1)
+    assert counts.min() >= 2 and counts.max() == 3 and (positions[targets != IGNORE] == 0).any()
+
+
 def test_tables_of_a_vocabulary() -> None:
     class Tokenizer:
         all_special_ids = (0, 1, 2, 3, 4)

@@ -49,3 +49,14 @@ def test_only_matrices_decay_and_one_rate_for_all() -> None:
     optimizer.step()
     for old, p in zip(before, module.parameters()):
         torch.testing.assert_close(p.detach(), old * (1 - 0.1 * 0.2) if p.ndim == 2 else old)
+
+
+def test_frozen_weights_are_left_out() -> None:
+    """Whatever gradient they have from before."""
+    module = nn.Sequential(nn.Linear(4, 3), nn.LayerNorm(3))
+    for p in module.parameters():
+        p.grad = torch.ones_like(p)
+    module[0].requires_grad_(False)
+    before = module[0].weight.clone()
+    adamw(module, lr=0.5, weight_decay=0.2).step()
+    assert torch.equal(module[0].weight, before) and not torch.equal(module[1].bias, torch.zeros(3))

@@ -96,6 +96,14 @@ class Twice(Mine):
         return nn.functional.cross_entropy(u @ v.T, torch.arange(len(u))), {}
 
 
+class Late(Mine):
+    """Its parts have the name of a step's own number, but not in the first batch, which is looked at."""
+
+    def loss(self, batch, context):
+        loss, parts = super().loss(batch, context)
+        return loss, {"lr": -loss.detach()} if context.step else parts
+
+
 class Louder(Mine):
     factor = 3.0
 
@@ -128,7 +136,9 @@ MADE = {
     "louder": Louder,
     "two passes": TwoPasses,
     "twice": Twice,
+    "late": Late,
     "floats": loss_is(lambda loss, parts: (loss, {"pull": 0.5})),
+    "several": loss_is(lambda loss, parts: (loss, {"pull": torch.ones(3)})),
     "alone": loss_is(lambda loss, parts: loss),
     "rows": loss_is(lambda loss, parts: (loss.expand(3), parts)),
     "none": loss_is(lambda loss, parts: (loss, None)),
@@ -205,6 +215,7 @@ def options_of(name: str, decorated: bool = False, base: type = MyOptions, **mem
         (lambda: options_of("Odd", objective=nn.Linear), "objective with name, as Objective has it, got 'Linear'"),
         (lambda: MyOptions(margin=torch.tensor(0.5)), "margin made of numbers, texts and lists, .* got a Tensor"),
         (lambda: replace(MyOptions(), margin=np.float32(1)), "margin made of numbers"),
+        (lambda: MyOptions(margin=float("inf")), "margin made of numbers, .* got inf"),
     ],
 )
 def test_options_that_a_run_would_not_know_are_refused(options, told: str) -> None:
@@ -222,6 +233,7 @@ def test_what_is_no_setting_may_stand_in_options() -> None:
     ("makes", "told"),
     [
         ("floats", "Wrong.loss to return pull as a tensor of one number, detached, got 0.5"),
+        ("several", "Wrong.loss to return pull as a tensor of one number, detached, got a Tensor"),
         ("alone", "Wrong.loss to return a pair: the loss, and a dict of its parts .*, got a Tensor"),
         ("rows", "Wrong.loss to return first the loss, a tensor of one number"),
         ("none", "Wrong.loss to return second a dict of the loss's parts .*, got None"),
@@ -242,6 +254,11 @@ def test_what_an_objective_returns_is_said_before_anything_has_changed(tiny: Pat
         fit(encoder, mine(makes), PAIRS, steps=3, progress=False)
     assert "\n" not in str(error.value)
     assert all(torch.equal(a, b) for a, b in zip(encoder.parameters(), tiny_encoder(tiny).parameters()))
+
+
+def test_a_part_never_takes_the_place_of_a_steps_own_number(tiny: Path) -> None:
+    rates = [[step["lr"] for step in run(tiny, mine(makes)).history] for makes in ("late", None)]
+    assert rates[0] == rates[1]
 
 
 def test_sorted_batches_need_lengths(tiny: Path) -> None:

@@ -161,8 +161,9 @@ def test_a_classifier_depends_on_the_seed_and_the_precision(tiny: Path) -> None:
         made = train_classifier(tiny_encoder(tiny), settings, tiny_groups(), steps=2, **how)
         return torch.cat([weight.detach().flatten() for weight in made.parameters()])
 
-    usual = head(seed=3, precision="fp32")
-    assert torch.equal(usual, head(seed=3, precision="fp32"))
+    usual, told = head(seed=3, precision="fp32"), []
+    assert torch.equal(usual, head(seed=3, precision="fp32", callback=told.append))
+    assert [step["step"] for step in told] == [1, 2]
     assert not torch.equal(usual, head(seed=4, precision="fp32"))
     assert not torch.equal(usual, head(seed=3, precision="bf16"))
 

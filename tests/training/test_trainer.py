@@ -13,6 +13,7 @@ from torch import nn
 from kit.data import Group
 from kit.encoder import Encoder
 from kit.errors import KitError
+from kit.fast import MICROBATCH_TOKENS
 from kit.training import Trainer, recipe
 from kit.training.batches import make_batch, tokenize_groups
 from kit.training.optim import warmup_linear
@@ -79,7 +80,7 @@ def plain_cross_entropy(z: torch.Tensor, batch, head: nn.Linear) -> torch.Tensor
 )
 def test_a_step_is_the_step_written_out(folder: Path, lam: float, temperature: float, kind: str) -> None:
     trainer = trainer_of(
-        folder, lam=lam, temperature=temperature, similarity=kind, weight_decay=0.1, clip=0.1, warmup=0.5, steps=4
+        folder, lam=lam, temperature=temperature, similarity=kind, weight_decay=9.0, clip=0.1, warmup=0.5, steps=4
     )
     before, batch = copy.deepcopy(trainer.module), trainer.next_batch()
     z = before["encoder"].embed(batch.token_ids)
@@ -111,7 +112,7 @@ def test_a_step_is_the_step_written_out(folder: Path, lam: float, temperature: f
             g = p.grad * min(1, 0.1 / norm)
             average = trainer.optimizer.state[after[name]]["exp_avg"]
             torch.testing.assert_close(average, 0.1 * g, rtol=1e-3, atol=1e-7, msg=name)
-            expected = expected * (1 - lr * (0.1 if p.ndim >= 2 else 0)) - lr * g / (g.abs() + 1e-8)
+            expected = expected * (1 - lr * (9.0 if p.ndim >= 2 else 0)) - lr * g / (g.abs() + 1e-8)
             settled = g.abs() > 1e-6  # where |g| is near the ε of 1e-8, rounding decides
         else:
             settled = torch.ones_like(expected, dtype=torch.bool)
@@ -330,6 +331,25 @@ def test_a_trainer_can_be_put_back_to_an_earlier_epoch(folder: Path) -> None:
     assert trainer.next_batch().token_ids == batches[1]
 
 
+def test_the_random_state_of_a_gpu_is_kept_and_taken_up_on_a_gpu_alone(folder: Path, monkeypatch) -> None:
+    trainer, drawn, set_again = trainer_of(folder), torch.arange(16, dtype=torch.uint8), []
+    monkeypatch.setattr(torch.cuda, "get_rng_state", lambda device: drawn)
+    monkeypatch.setattr(torch.cuda, "set_rng_state", lambda *given: set_again.append(given))
+    of_cpu, trainer.device = trainer.state(), torch.device("cuda:1")
+    of_gpu = trainer.state()
+    for device, kept in (("cuda:1", of_gpu), ("cuda:1", of_cpu), ("cpu", of_gpu)):
+        trainer.device = torch.device(device)
+        trainer.load_state(kept, 0)
+    assert set_again == [(drawn, torch.device("cuda:1"))]
+
+
+def test_only_on_a_cpu_is_a_batch_embedded_in_small_passes(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    examples, made = trainer_of(folder).source.examples, recipe("scl")
+    assert trainer_of(folder).microbatch_tokens == MICROBATCH_TOKENS
+    monkeypatch.setattr("kit.training.trainer.adamw", lambda *_: None)  # it knows no such device
+    assert Trainer(tiny_encoder(folder).to("meta"), made, examples).microbatch_tokens is None
+
+
 @pytest.mark.parametrize("bad", [math.nan, math.inf])
 def test_a_gradient_that_is_not_finite_stops_the_step_and_is_named(folder: Path, bad: float, monkeypatch) -> None:
     trainer = trainer_of(folder)
@@ -370,7 +390,8 @@ def test_the_check_changes_no_number(folder: Path) -> None:
         trainer.step()
         batch = plain.next_batch()
         plain.module.train()
-        plain.backward(batch)
+        loss, _ = plain.backward(batch)
+        assert not loss.requires_grad, "who keeps it keeps no graph"
         if clip:
             nn.utils.clip_grad_norm_(plain.module.parameters(), clip)
         for group in plain.optimizer.param_groups:
