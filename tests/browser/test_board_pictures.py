@@ -293,6 +293,15 @@ def test_the_bar_of_pulls_measures_them_and_their_picture_keeps_its_height(page)
     assert len(heights) == 1 and len(bars) > 1, "each picture has its own scale"
 
 
+def test_the_words_of_a_short_bar_of_pulls_are_not_cut(page) -> None:
+    state, (chosen, *_) = CASES["pulls"]()
+    lengths = pulls_values(state, chosen)["lengths"]
+    for times in (1.0, 1.2, 1.4, 1.6, 1.8):
+        [[_, plane, *_]] = drawn(page, "pulls", chosen, lengths=[times * length for length in lengths])
+        [(words, x)] = [(words, x) for words, (x, _) in texts(plane).items() if words.startswith("length ")]
+        assert x + 3.2 * len(words) < float(plane[1]["width"])
+
+
 def test_the_forces_of_masks_have_one_scale_at_every_tau_and_after_a_training(page) -> None:
     """And a ring tells how long each arrow was before it."""
     state, _ = CASES["masks"]()

@@ -138,9 +138,11 @@ const measured =
     const unit = (Math.abs(px(1) - px(0)) * kit.norm(ends[k])) / lengths[k], // pixels of a length of 1
       power = 10 ** Math.floor(Math.log10(LONGEST_BAR / unit)),
       size = power * [5, 2, 1].find((times) => times * power * unit <= LONGEST_BAR),
-      wide = size * unit;
+      wide = size * unit,
+      words = `length ${kit.short(size)}`,
+      room = Math.max(wide, kit.needed(words.length, 6.6)); // of a short bar its words are wider
     const [middle, half] = [py((ymin + ymax) / 2), (heightOf() - kit.LINE - FOOT - 28) / 2], // as kit.lines has them
-      [right, left] = [kit.room.width - wide / 2 - 6, px((xmin + xmax) / 2) - LONGEST_BAR],
+      [right, left] = [kit.room.width - room / 2 - 6, px((xmin + xmax) / 2) - LONGEST_BAR],
       [top, bottom] = [middle - half + 20, middle + half - 8];
     const corners = [
       [right, top],
@@ -150,11 +152,11 @@ const measured =
     const places = [[0, 0], ...shown].map(([x, y]) => [px(x), py(y)]),
       way = [0, 1, 2].flatMap((i) => along(places[i], places[(i + 1) % 3]));
     const clear = ([x, y]) =>
-      Math.min(...way.map(([a, b]) => Math.max((Math.abs(a - x) - wide / 2) / 2, Math.abs(b - y))));
+      Math.min(...way.map(([a, b]) => Math.max((Math.abs(a - x) - room / 2) / 2, Math.abs(b - y))));
     const [x, y] = corners.find((corner) => clear(corner) > 34) ?? corners.sort((a, b) => clear(b) - clear(a))[0];
     return (
       `<path class="kit-rule" d="M${kit.round(x - wide / 2)} ${y - 4}v8m0 -4h${kit.round(wide)}m0 -4v8" fill="none"/>` +
-      kit.text(x, y - 9, `length ${kit.short(size)}`, "middle", 'class="kit-small kit-halo"')
+      kit.text(x, y - 9, words, "middle", 'class="kit-small kit-halo"')
     );
   };
 const LONGEST_BAR = 90; // pixels
