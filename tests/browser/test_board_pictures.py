@@ -296,7 +296,7 @@ def test_the_bar_of_pulls_measures_them_and_their_picture_keeps_its_height(page)
 def test_the_words_of_a_short_bar_of_pulls_are_not_cut(page) -> None:
     state, (chosen, *_) = CASES["pulls"]()
     lengths = pulls_values(state, chosen)["lengths"]
-    for times in (1.0, 1.2, 1.4, 1.6, 1.8):
+    for times in (1e-3, 1.2e-3, 1.4e-3, 1.6e-3, 1.8e-3):
         [[_, plane, *_]] = drawn(page, "pulls", chosen, lengths=[times * length for length in lengths])
         [(words, x)] = [(words, x) for words, (x, _) in texts(plane).items() if words.startswith("length ")]
         assert x + 3.2 * len(words) < float(plane[1]["width"])
