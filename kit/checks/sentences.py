@@ -47,17 +47,17 @@ def check_sentences(sentences: object, cut: bool = True) -> list[str]:
     return [(row.strip() if len(row) <= MAX_CHARACTERS else " ".join(row.split()))[:MAX_CHARACTERS] for row in rows]
 
 
-def warn_of_unknown_words(token_ids: list[list[int]], unknown: int | None) -> None:
+def warn_of_unknown_words(sentences: list[str], token_ids: list[list[int]], unknown: int | None) -> None:
     """Warn, once, if sentences [rows of ids, the first and last of which mark its ends] hold nothing but `unknown`.
 
     Their vectors tell lengths only: emoji, scripts that the vocabulary does not have, words of over a hundred letters.
     """
-    lost = sum(unknown in ids and set(ids[1:-1]) == {unknown} for ids in token_ids)
-    if lost:  # of no place: whoever encodes has put them in another order, see `kit.evaluation.encoding`
+    lost = [i for i, ids in enumerate(token_ids) if unknown in ids and set(ids[1:-1]) == {unknown}]
+    if lost:  # shown without its place: who encodes has changed the order, see `kit.evaluation.encoding`
         warnings.warn(
-            f"{lost:,} of {len(token_ids):,} sentences have no word that the vocabulary knows (they may be of another "
-            "script, or emoji alone): the encoder sees how long they are, no more. Leave them out, or take another "
-            "encoder.",
+            f"{len(lost):,} of {len(token_ids):,} sentences have no word that the vocabulary knows, such as "
+            f"{shown(sentences[lost[0]])} (they may be of another script, or emoji alone): the encoder sees how long "
+            "they are, no more. Leave them out, or take another encoder.",
             KitWarning,
             stacklevel=3,
         )
