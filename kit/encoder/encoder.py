@@ -105,7 +105,7 @@ class Encoder(nn.Module):
         is a BERT on a CPU: the same vectors to rounding (see `kit.fast.microbatches`). A pooling that depends on
         padding always takes the padded pass.
         """
-        if microbatch_tokens is None or self.pooling in PADDED_POOLINGS or not enabled(fast):
+        if microbatch_tokens is None or not any(token_ids) or self.pooling in PADDED_POOLINGS or not enabled(fast):
             return self.embed_padded(token_ids)
         from kit.fast.microbatches import embed_in_microbatches
 
@@ -186,8 +186,9 @@ def longest_input(config) -> int:
 
 
 def pad(token_ids: list[list[int]], pad_id: int = 0) -> tuple[torch.Tensor, torch.Tensor]:
-    """Token ids [rows, longest] and attention mask of the same shape. Lesson 01."""
-    longest = max(map(len, token_ids))
+    """Token ids [rows, longest] and attention mask of the same shape. Errors: `KitError` for no row. Lesson 01."""
+    if not (longest := max(map(len, token_ids), default=0)):
+        raise KitError(f"expected at least one row with a token id in it, got {len(token_ids)} rows without any.")
     ids = torch.tensor([row + [pad_id] * (longest - len(row)) for row in token_ids])
     lengths = torch.tensor([len(row) for row in token_ids])
     return ids, (torch.arange(longest) < lengths[:, None]).long()

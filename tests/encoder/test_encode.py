@@ -128,6 +128,13 @@ def test_pad_fills_with_the_padding_token() -> None:
     assert ids.tolist() == [[2, 9, 3], [2, 3, 7]] and mask.tolist() == [[1, 1, 1], [1, 1, 0]]
 
 
+@pytest.mark.parametrize("fast", [True, False])
+@pytest.mark.parametrize(("rows", "count"), [([], 0), ([[], []], 2)])
+def test_no_token_at_all_is_told(encoder: Encoder, rows: list, count: int, fast: bool) -> None:
+    with pytest.raises(KitError, match=rf"at least one row with a token id in it, got {count} rows without any\."):
+        encoder.embed(rows, microbatch_tokens=64 if fast else None, fast=fast)
+
+
 def test_a_cut_sentence_keeps_cls_and_sep_and_is_told_once(folder) -> None:
     encoder = tiny_encoder(folder, max_length=8)
     with pytest.warns(
