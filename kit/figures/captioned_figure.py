@@ -13,7 +13,8 @@ MIME_TYPE = "application/vnd.plotly.v1+json"
 # For what draws no plotly: an exported page, GitHub, a console. As plain text, which is the last choice of all of them:
 # HTML would come before the PNG that JupyterLab puts beside a figure it has drawn.
 NOT_DRAWN = """\
-(The figure itself appears in JupyterLab. A page that has it:
+(The figure itself appears in JupyterLab. In the classic notebook: from plotly.io import renderers, then run this again.
+A page that has it:
 PLOTLY_RENDERER=notebook jupyter nbconvert --to html --execute <the lesson>.ipynb)"""
 # where plotly's own display comes to something else than its MIME type
 ELSEWHERE = {
@@ -48,9 +49,10 @@ class CaptionedFigure:
 
 
 def _mime_type_will_do() -> bool:
-    """Whether plotly would show a figure by its MIME type: in JupyterLab and Binder, where nobody has asked for more.
+    """Whether the MIME type is enough: for JupyterLab and Binder, where nobody has asked plotly.io for its renderers.
 
-    To find that out by itself it takes two to four seconds at the first figure: it loads nbformat, for whose checks a
+    A kernel does not know its page. The classic notebook needs HTML as well: plotly's own display, which comes for who
+    has asked, sends both, but takes two to four seconds at the first figure. It loads nbformat, for whose checks a
     grammar of web addresses is built.
     """
     from IPython import get_ipython

@@ -30,6 +30,7 @@ COLAB = {
     "anywidget": "0.9.21",
     "numpy": "2.0.2",
     "scikit-learn": "1.6.1",
+    "threadpoolctl": "3.6.0",
 }
 
 
