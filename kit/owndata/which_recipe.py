@@ -65,7 +65,7 @@ ADVICE = (
     Advice(
         "several positives or negatives for an anchor",
         "supmpn",
-        "all positives of an anchor are averaged, and none of them is a negative of another",
+        "each positive has a softmax of its own, in which the anchor's other positives are no negatives",
         "an anchor with fewer than 5 gets copies of itself as positives, and negatives of other anchors",
         ("multiples", "triplets"),
     ),
