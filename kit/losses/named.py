@@ -116,7 +116,7 @@ def scl(
 
     −mean_{p ∈ P_i} log [ e^{z_i·z_p/τ} / Σ_k e^{z_i·z_k/τ} ], k over positives and negatives. `premises` [P, dim],
     `hypotheses` [H, dim]; `premise_ids` and `labels` [H] and `sampling` (`anchors`, `max_positives`, `max_negatives`,
-    `generator`) as in `scl_relations`. The similarity is the raw dot product, and τ 1.0 is best *because* of that.
+    `generator`) as in `scl_relations`. The similarity is the raw dot product, τ 1.0 the paper's for it (lesson 04).
     Source: Liao 2021, Eq. 2. Lessons 00, 06.
     """
     relations = scl_relations(premise_ids, labels, **sampling)
