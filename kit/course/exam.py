@@ -47,7 +47,7 @@ def exam_page(lesson: str, answers: bool = False) -> str:
     lines = [
         f"# Questions on lesson {lesson[:2]}",
         "",
-        "Answer from the lesson alone; figures to two decimals unless another number is asked for.",
+        "Answer from the lesson alone; figures to two decimals, or exactly, unless another number is asked for.",
         "",
     ]
     for number, asked in enumerate(questions, 1):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from dataclasses import astuple
 from pathlib import Path
 
@@ -37,6 +38,16 @@ def test_students_get_no_answer_and_teachers_all() -> None:
         for one in exam(lesson):
             assert one.question in page and one.answer not in page
             assert all(part in marked for part in (one.question, one.answer, one.wrong, *one.must_have))
+
+
+def test_a_right_figure_needs_no_more_decimals_than_the_sheet_asks_for() -> None:
+    """Two, as its head says; where an exact figure has more, the rounded one beside it is right as well."""
+    assert "figures to two decimals, or exactly, unless another number is asked for" in exam_page("00_tour")
+    points = [(one, point) for lesson in NOTEBOOKS for one in exam(lesson) for point in one.must_have]
+    long = [(one, point) for one, point in points if re.search(r"\d\.\d{3}", point)]
+    assert len(long) >= 4
+    for one, point in long:
+        assert "decimals" in one.question or re.search(r"\d\.\d\d(?!\d)", point), point
 
 
 def test_an_unknown_lesson_is_named() -> None:
