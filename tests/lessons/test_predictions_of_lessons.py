@@ -7,6 +7,7 @@ import json
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -55,3 +56,57 @@ def test_one_option_on_memory_is_true_however_it_grows(whole: float, chunks: flo
     (options,) = [keyword.value for keyword in call.keywords if keyword.arg == "options"]
     true = eval(ast.unparse(options), {"times_whole": whole, "times_chunks": chunks})
     assert sum(true.values()) == 1
+
+
+def came(cell: str, known: dict) -> tuple[list[str], str]:
+    """The options of a cell's question that are true, and the sentence shown, where the cell finds `known`."""
+    told: list[tuple[list[str], str]] = []
+
+    def finding(holds: bool, sentence: str, otherwise: str, ask: str, options: dict) -> None:
+        told.append(([words for words, true in options.items() if true], sentence if holds else otherwise))
+
+    cells = [one for path in NOTEBOOKS for one in json.loads(path.read_text("utf-8"))["cells"] if one["id"] == cell]
+    exec("".join(cells[0]["source"]), {**known, "finding": finding})
+    return told[0]
+
+
+@pytest.mark.parametrize(("missed", "words"), [(0.2049, "a twentieth to a fifth"), (0.505, "more than a fifth")])
+def test_the_miss_of_accumulation_is_keyed_by_the_figure_that_is_shown(missed: float, words: str) -> None:
+    off = {f"accumulated, {parts} times": (0.9, share) for parts, share in ((2, 0.1), (4, missed), (8, 0.9), (32, 1))}
+    true, told = came("large_read", {"off": {"cached": (1.0, 4e-16), **off}})
+    assert true == [words] and "cached: 4e-16 (cosine 1.000); accumulated, 2 times: 0.10 " in told
+    assert f"accumulated, 4 times: {missed:.2f} " in told
+
+
+@pytest.mark.parametrize(
+    ("shares", "words"),
+    [
+        ((0.574, 0.570), "neither, by more than a tenth"),
+        ((0.570, 0.574), "neither, by more than a tenth"),
+        ((0.4, 0.39, 0.6), "the largest"),
+        ((0.004, 0.007), "the largest"),
+        ((0.6, 0.5), "the smallest"),
+    ],
+)
+def test_timings_that_agree_put_no_encoder_ahead(shares: tuple[float, ...], words: str) -> None:
+    true, told = came("reached-said", {"shares": list(shares)})
+    assert true == [words] and f"The largest has {shares[-1] / shares[0]:.2f} times the share" in told
+
+
+@pytest.mark.parametrize(
+    ("difference", "decided", "words", "sentence"),
+    [
+        (1.3, False, "no gain or loss that shows", "no gain that these questions show"),
+        (-1.3, False, "no gain or loss that shows", "no gain that these questions show"),
+        (26.7, True, "more", "Training by class pays here"),
+        (-5.0, True, "fewer", "a loss"),
+    ],
+)
+def test_a_difference_within_chance_puts_no_system_ahead(
+    difference: float, decided: bool, words: str, sentence: str
+) -> None:
+    row = {"precision@10": SimpleNamespace(difference=difference, decided=decided)}
+    known = {"compare_retrieval": lambda trained, free: row, "between": lambda one: "its interval"}
+    found_by = {name: {"precision@10": 50.0} for name in ("BM25", "raw", "trained")}
+    true, told = came("classes-said", {**known, "found_by": found_by})
+    assert true == [words] and sentence in told
