@@ -11,6 +11,9 @@ from types import SimpleNamespace
 
 import pytest
 
+# What came true in a run of preset smoke, seed 0, real sentences. To record a question anew, run its lesson: the
+# output's metadata has each option, and whether it is true (`kit_board`, `state`, `options`).
+CAME = json.loads(Path(__file__).with_name("predictions_came.json").read_text("utf-8"))
 NOTEBOOKS = sorted((Path(__file__).resolve().parents[2] / "notebooks").glob("*.ipynb"))
 
 
@@ -46,6 +49,31 @@ def test_most_questions_have_options_and_few_want_words() -> None:
         if not any(keyword.arg == "options" for keyword in call.keywords)
     ]
     assert len(free) <= 5
+
+
+def written_out() -> dict[str, list[str]]:
+    """The options of each question that has three or more of them, each written out, in their order."""
+    found = {}
+    for question, call in (asked for notebook in NOTEBOOKS for asked in questions(notebook)):
+        options = [keyword.value for keyword in call.keywords if keyword.arg == "options"]
+        words = [getattr(key, "value", "") for key in getattr(options[0], "keys", [])] if options else []
+        if len(words) >= 3 and all(words):
+            found[question] = words
+    return found
+
+
+def test_what_came_true_is_recorded_of_every_question() -> None:
+    asked = written_out()
+    assert set(CAME) == set(asked), "record what came true of the questions that differ"
+    assert [question for question, words in CAME.items() if words not in asked[question]] == []
+
+
+@pytest.mark.parametrize("options", [3, 4])
+def test_no_place_among_the_options_comes_true_too_often(options: int) -> None:
+    """Whoever always takes the second has hardly more than chance."""
+    asked = {question: words for question, words in written_out().items() if len(words) == options}
+    true = Counter(words.index(CAME[question]) for question, words in asked.items())
+    assert len(asked) >= 15 and set(true) == set(range(options)) and max(true.values()) <= 0.4 * len(asked), true
 
 
 @pytest.mark.parametrize("whole", [2.0, 4.0])
