@@ -15,6 +15,18 @@ from kit.retrieval.retrieval_evaluation import MEASURES
 ROOT = Path(__file__).resolve().parents[2]
 KNOWN = {"anchor": "anchor", "hard negative": "hard-negative", "negative": "positive", "SCL": "scl", "τ": "temperature"}
 
+# Words that a lesson uses in a wider sense than that of the losses, and what their rows say of it.
+WIDER = {
+    ("01_vectors", "candidate"): "or a query",
+    ("01_vectors", "denominator"): "a fraction",
+    ("06_lambda", "logits"): "in a classifier",
+    ("07_spans", "positive"): "stands near it in a text",
+    ("08_few_labels", "logits"): "a sigmoid",
+    ("08_few_labels", "positive"): "Of a classifier (lesson 08)",
+    ("05_relations", "margin"): "In lesson 11",
+    ("11_published_and_measured", "margin"): "In lesson 11",
+}
+
 
 def lesson(*texts: str, identity: str = "text") -> dict:
     cells = [
@@ -42,6 +54,16 @@ def test_every_row_has_a_place_of_its_own_and_lessons_link_to_rows_only() -> Non
         prose = "\n".join(text(json.loads(path.read_text("utf-8"))))
         used = Counter(link[0].rpartition("#")[2].rstrip(")") for link in LINK.finditer(prose))
         assert set(used) <= set(places) and set(used.values()) == {1} and len(used) >= 5, path.name
+
+
+def test_a_link_leads_to_the_sense_that_its_lesson_has() -> None:
+    """A row says all senses in which its word is linked; of the label *contradiction* lesson 11 does not speak."""
+    rows = {
+        row["place"]: row.string[row.end() :].partition("\n")[0] for row in ROW.finditer(GLOSSARY.read_text("utf-8"))
+    }
+    assert [(name, place) for (name, place), sense in WIDER.items() if sense not in rows[place]] == []
+    prose = "\n".join(text(json.loads((ROOT / "notebooks" / "11_published_and_measured.ipynb").read_text("utf-8"))))
+    assert f"{ADDRESS}#contradiction" not in prose
 
 
 def test_a_word_stands_once_and_names_a_lesson_that_there_is() -> None:
