@@ -44,12 +44,12 @@ from kit.errors import KitError
 from kit.owndata import OwnData, OwnValidation, fitted, training_data
 from kit.paths import output
 from kit.retrieval import matryoshka
-from kit.storage.checkpoint import prepare
 from kit.storage.run_lock import owner_of
 from kit.training.device import pick_device
 from kit.training.fit import FitResult
 from kit.training.processes import processes_for
 from kit.training.recipes import Recipe, recipe
+from kit.workshop.run_folder import prepare_run
 from kit.workshop.run_record import Run
 
 OF_THEIR_OWN = {"name": "recipe", "preset": "preset", "encoder": "encoder"}  # arguments of `recipe`: their options
@@ -88,7 +88,7 @@ def train(options: argparse.Namespace) -> Run:
             f"expected --out as a folder whose name has letters, digits, - and _ only, got {out.resolve().name!r}: it "
             "becomes the name of the run."
         )
-    prepare(out)
+    prepare_run(out)
     with owner_of(out if processes.is_main else None):
         data, settings, line = load_data(options, settings) if own is None else load_own(own, settings, options)
         validation = own_validation(options, own)

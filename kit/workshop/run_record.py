@@ -17,7 +17,7 @@ from kit.errors import KitError
 from kit.number_checks import is_whole
 from kit.paths import output
 from kit.storage.atomic import strict_json, write_atomically
-from kit.storage.checkpoint import load_checkpoint, prepare
+from kit.storage.checkpoint import load_checkpoint
 from kit.storage.run_identity import check_identity, settings_of
 from kit.storage.run_lock import delete_run, owner_of
 from kit.training.device import describe_hardware
@@ -27,6 +27,7 @@ from kit.training.settings import Recipe
 from kit.workshop.best_step import keep_best, load_best
 from kit.workshop.kernel_interrupt import stop_on_interrupt
 from kit.workshop.records import RECORD, read_record
+from kit.workshop.run_folder import ENCODER, own_folder, prepare_run
 from kit.workshop.validation import described, keep_to_validation, validate
 
 
@@ -114,7 +115,7 @@ class Run:
 
     def _train(self, progress: bool) -> FitResult:
         try:
-            prepare(self.folder)
+            prepare_run(self.folder)
             with owner_of(self.folder if processes_for(self.recipe, self.encoder.device).is_main else None):
                 self._restore()
                 keep_to_validation(self.folder, self.validation, self.history)
@@ -198,7 +199,7 @@ class Run:
         if record is None or record["steps"] != self.history[-1]["step"]:  # killed, or failed, since it was written
             self._validate_last()
             record = self._as_record(describe_hardware(self.encoder.device))
-        return self.encoder.save(folder or self.folder / "encoder", model_card(record, self.encoder.source))
+        return self.encoder.save(folder or own_folder(self.folder / ENCODER), model_card(record, self.encoder.source))
 
     def _restore(self) -> None:
         """Load encoder and history from the newest checkpoint, or go back to the untrained encoder."""

@@ -75,6 +75,16 @@ def test_vectors_that_may_be_cut_are_trained_on_request(tiny: str, capsys: pytes
     assert "expected dims up to the encoder's 32, got 64" in capsys.readouterr().err
 
 
+def test_a_run_folder_with_a_link_is_refused_before_anything_is_loaded(
+    tmp_path: Path, capsys: pytest.CaptureFixture
+) -> None:
+    (tmp_path / "theirs").mkdir()
+    (tmp_path / "theirs" / "encoder").symlink_to("../mine/encoder")
+    assert main(["train", "--recipe", "mnrl", "--encoder", "nowhere", "--out", str(tmp_path / "theirs")]) == 2
+    said = capsys.readouterr().err
+    assert "it is a link to ../mine/encoder, whose content" in said and said.count("\n") == 1
+
+
 def test_a_folder_in_use_is_refused_before_anything_is_loaded(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
     owner = owning_child(tmp_path)
     try:

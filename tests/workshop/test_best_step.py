@@ -158,6 +158,32 @@ def test_a_pause_decides_nothing(tiny: Path, tmp_path: Path) -> None:
     assert same(whole.encoder.state_dict(), paused.encoder.state_dict())
 
 
+@pytest.mark.parametrize("name", [BEST, "encoder"])
+def test_a_link_in_the_folder_does_not_choose_what_a_run_replaces(tiny: Path, tmp_path: Path, name: str) -> None:
+    """As in a folder from somebody else, whose link leads to a run of one's own."""
+    mine = tmp_path / "mine" / name / "step-00000001"
+    mine.mkdir(parents=True)
+    run = a_run(tiny, tmp_path, keep_best=True)
+    run.folder.mkdir()
+    (run.folder / name).symlink_to(f"../mine/{name}")
+    with pytest.raises(KitError, match=f"{name} as a folder of the run's own, but it is a link to ../mine"):
+        run.train(progress=False)
+    assert mine.is_dir() and not list(run.folder.glob("step-*"))
+
+
+def test_a_link_is_not_followed_by_the_export_of_a_run_either(tiny: Path, tmp_path: Path) -> None:
+    run = a_run(tiny, tmp_path, steps=1)
+    run.train(progress=False)
+    (run.folder / "encoder").symlink_to(tmp_path / "mine")
+    with pytest.raises(KitError, match="but it is a link to"):
+        run.export()
+    assert not (tmp_path / "mine").exists()
+    (tmp_path / "disk").mkdir()
+    (tmp_path / "named").symlink_to(tmp_path / "disk")
+    run.export(tmp_path / "named")  # whoever names a link means what it leads to
+    assert (tmp_path / "disk" / "config.json").is_file()
+
+
 def test_what_a_run_is_validated_on_cannot_be_read(tmp_path: Path) -> None:
     (tmp_path / "validation.json").write_text("{")
     with pytest.raises(KitError, match="to say what the run is validated on, but it cannot be read"):
