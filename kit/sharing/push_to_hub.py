@@ -24,7 +24,7 @@ def push(folder: Path | str, name: str, private: bool = True, token: str | None 
 
     token: your own; left out, the one that `hf auth login` or HF_TOKEN gives. A new repository is private unless said
     otherwise. Pickles, checkpoints and hidden files stay here. Errors: `KitError` for a folder without an encoder and a
-    card, a name of another form, no token, and whatever the Hub refuses. Lesson 13.
+    card or with a link in it, a name of another form, no token, and whatever the Hub refuses. Lesson 13.
     """
     folder = Path(folder).expanduser()
     if not any((folder / name).is_file() for name in ("config.json", "modules.json", "onnx.json")):
@@ -32,6 +32,11 @@ def push(folder: Path | str, name: str, private: bool = True, token: str | None 
     if not (folder / "README.md").is_file():
         raise KitError(
             f"expected a card (README.md) in {folder}, got none: kit export writes one; say what the model is."
+        )
+    if link := next((path for path in folder.rglob("*") if path.is_symlink()), None):
+        raise KitError(
+            f"expected {folder} without links, but {link.relative_to(folder)} leads to {link.readlink()}, which would "
+            "be uploaded in its place, whatever it is: put a copy there, or delete the link."
         )
     if not isinstance(name, str) or not NAME.fullmatch(name):
         raise KitError(

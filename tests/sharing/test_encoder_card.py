@@ -136,6 +136,22 @@ NEVER_PUSHED = (
 )
 
 
+@pytest.mark.parametrize("place", ["NOTICE.txt", "1_Pooling/notes"])
+def test_what_a_link_in_the_folder_leads_to_is_not_pushed(tmp_path: Path, monkeypatch, place: str) -> None:
+    folder = tiny_encoder(tmp_path / "tiny").save(tmp_path / "mine", "# Mine")
+    (tmp_path / ".ssh").mkdir()
+    (folder / place).symlink_to(tmp_path / ".ssh")
+    monkeypatch.setattr(huggingface_hub, "HfApi", FakeHub)
+    pushed.clear()
+    with pytest.raises(KitError, match=f"without links, but {place} leads to .*ssh, which would be uploaded"):
+        push(folder, "me/mine", token="mine")
+    assert not pushed
+    (folder / place).unlink()
+    (tmp_path / "named").symlink_to(folder)
+    push(tmp_path / "named", "me/mine", token="mine")  # whoever names a link means what it leads to
+    pushed.clear()
+
+
 def test_only_an_exported_folder_is_pushed_and_only_with_ones_own_token(tmp_path: Path, monkeypatch) -> None:
     folder = tiny_encoder(tmp_path / "tiny").save(tmp_path / "mine", "# Mine")
     kept = [file.relative_to(folder).as_posix() for file in folder.rglob("*") if file.is_file()]
