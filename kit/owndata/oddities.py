@@ -14,11 +14,19 @@ _TAG = re.compile(r"</?[a-zA-Z][^<>]{0,80}>")
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")  # all below the space but tab and line ends
 _ADDRESS = re.compile(r"https?://\S+|www\.\S+")
 
+
+def _has_markup(text: str) -> bool:
+    if "<" in text and _TAG.search(text):
+        return True
+    try:
+        return "&" in text and html.unescape(text) != text
+    except ValueError:  # &#…; with more digits than Python makes a number of
+        return True
+
+
 ODDITIES: dict[str, Callable[[str], bool]] = {  # what is odd → whether a text is
     "read in a wrong encoding (Ã¼ for ü)": lambda text: not text.isascii() and bool(_MOJIBAKE.search(text)),
-    "markup (tags or entities)": lambda text: (
-        ("<" in text or "&" in text) and (bool(_TAG.search(text)) or html.unescape(text) != text)
-    ),
+    "markup (tags or entities)": _has_markup,
     "an address alone": lambda text: "://" in text and not _ADDRESS.sub("", text).strip(),
     "control characters": lambda text: not text.isprintable() and bool(_CONTROL.search(text)),
     "capitals alone": lambda text: len(text) > 20 and text.isupper(),
