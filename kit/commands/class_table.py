@@ -15,6 +15,7 @@ from kit.course.exercises.verdict import NOT_TRIED, RIGHT
 from kit.errors import KitError, printable
 from kit.figures.page_table import PageTable
 
+MOST_TRIES = 10**6  # a table with more tries or hints of one exercise is damaged
 LONGEST_CELL = 60  # characters of a question or name on the screen; the exported table has all of it
 SHOWN = 10  # exercises and predictions on the screen
 
@@ -97,6 +98,8 @@ def _row(row: dict) -> dict[str, object]:
     values: dict[str, object] = {column: str(row[column]) for column in COLUMNS}
     for column in ("tries", "hints"):
         values[column] = int(values[column] or 0)
+        if not 0 <= values[column] <= MOST_TRIES:
+            raise ValueError(f"{column} out of bounds")
     return values
 
 

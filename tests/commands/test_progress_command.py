@@ -156,11 +156,19 @@ def told(folder: Path, capsys: pytest.CaptureFixture, *more: str) -> str:
 
 def test_a_class_is_read_together(handed_in: Path, tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
     (handed_in / "marks.csv").write_text("marks,of,the,class\n1,2,3,4\n", "utf-8")
+    whole = (handed_in / "c.csv").read_text("utf-8-sig")
+    for name, tries in (("many", "1" + "0" * 400), ("fewer", "-1")):
+        table = list(csv.DictReader(whole.splitlines()))
+        with open(handed_in / f"{name}.csv", "w", encoding="utf-8", newline="") as file:
+            writer = csv.DictWriter(file, table[0])
+            writer.writeheader()
+            writer.writerows(row | {"student": name, "tries": tries} for row in table)
     of_a_spreadsheet = (handed_in / "ada.csv").read_text("utf-8-sig").replace(",", ";").replace("True", "TRUE")
     (handed_in / "semicolons.csv").write_text(of_a_spreadsheet.replace("Ada", "Anaïs"), "cp1252", "replace")
     (handed_in / "ada.csv").unlink()
     out = told(handed_in, capsys, "--export", str(tmp_path / "all.csv"))
-    assert "marks.csv is no table of kit progress --export: left out." in out
+    for name in ("marks", "many", "fewer"):
+        assert f"{name}.csv is no table of kit progress --export: left out." in out
     count = len(exercises()) + 2  # of "a" and "b", which the course does not have
     assert f"1 of {count} 1 of 1 Bob" in out and f"1 of {count - 1} 1 of 2 c" in out, "by name; Far? was in words"
     assert "saw the solution b ? 1 of 2 5.0 1 a ? 2 of 3 2.0 0 predictions" in out, "the hardest first"
