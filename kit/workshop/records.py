@@ -41,7 +41,7 @@ def read_record(file: Path) -> dict:
         raise KitError(
             f"expected the record of a run at {file}, but there is none: it is written when training ends or pauses."
         ) from error
-    except (OSError, ValueError) as error:  # of JSON and of UTF-8 alike
+    except (OSError, ValueError, RecursionError) as error:  # of JSON and of UTF-8 alike
         raise KitError(
             f"expected the record of a run in {file}, but it is damaged ({error}): the same run, trained again, "
             "goes on from its checkpoint and writes it anew."

@@ -80,7 +80,9 @@ def keep_to_validation(folder: Path, task, history: Sequence[dict]) -> None:
     now = {"validated_on": "nothing."} if task is None else {**described(task), "rows": _fingerprint(task)}
     try:
         before = json.loads(file.read_text("utf-8")) if file.exists() else None
-    except (OSError, ValueError) as error:
+        if file.exists() and not (isinstance(before, dict) and "validated_on" in before):
+            raise ValueError("it holds something else")
+    except (OSError, ValueError, RecursionError) as error:
         raise KitError(
             f"expected {file} to say what the run is validated on, but it cannot be read ({error}): put it back from a "
             "copy, or take another folder for a new run."

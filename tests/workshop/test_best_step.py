@@ -184,7 +184,8 @@ def test_a_link_is_not_followed_by_the_export_of_a_run_either(tiny: Path, tmp_pa
     assert (tmp_path / "disk" / "config.json").is_file()
 
 
-def test_what_a_run_is_validated_on_cannot_be_read(tmp_path: Path) -> None:
-    (tmp_path / "validation.json").write_text("{")
+@pytest.mark.parametrize("damaged", ["{", "[" * 200_000, "[]", "null", '{"rows": 5}'])
+def test_what_a_run_is_validated_on_cannot_be_read(tmp_path: Path, damaged: str) -> None:
+    (tmp_path / "validation.json").write_text(damaged)
     with pytest.raises(KitError, match="to say what the run is validated on, but it cannot be read"):
         keep_to_validation(tmp_path, Told([]), [])

@@ -293,7 +293,7 @@ def test_records_are_json_and_in_the_order_they_were_made(tiny: Path, tmp_path: 
 def test_one_damaged_record_does_not_hide_the_others(tiny: Path, tmp_path: Path) -> None:
     for name in ("a", "b"):
         a_run(tiny, tmp_path, name, steps=2).train(progress=False)
-    for content in (b"{", b"[]", b"{}", b"\xff\xfe", b'{"name": "b", "history": []}'):
+    for content in (b"{", b"[]", b"{}", b"\xff\xfe", b'{"name": "b", "history": []}', b"[" * 200_000):
         (tmp_path / "b" / "run.json").write_bytes(content)
         with pytest.warns(KitWarning, match="expected the record of a run in .*run.json, but it is damaged"):
             assert list(saved_runs(tmp_path)) == ["a"], content
