@@ -154,6 +154,7 @@ def _max_length(transformer: Path) -> int:
     if noted is None and tokenizer.exists():
         noted = read_settings(tokenizer).get("model_max_length")
     positions = read_settings(transformer / "config.json").get("max_position_embeddings", 512)
+    positions = whole_number(f"max_position_embeddings of {transformer}", positions, 1, "copy the model again")
     if noted is None or (isinstance(noted, int) and noted > positions):  # 10^30: as many as there are positions
         return positions
     return whole_number(f"max_seq_length of {transformer}", noted, 1, "copy the model again")

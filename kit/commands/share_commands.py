@@ -104,7 +104,7 @@ def _graph_beside(folder: Path) -> Path:
 def _of_cutting(whole: int, dim: int, training: str) -> list[str]:
     """What the card says, and a warning, of vectors cut to dimensions that the card of their training does not name."""
     row = re.search(r"^\| matryoshka.dims \| (.*) \|$", training.replace("\\", ""), re.MULTILINE)
-    trained = [int(number) for number in re.findall(r"\d+", row[1])] if row else []
+    trained = [int(number) for number in re.findall(r"\b\d{1,6}\b", row[1])] if row else []
     if dim >= whole or dim in trained:
         return []
     limit = f"The vectors are the first {dim} of {whole} dimensions, and " + (
@@ -120,5 +120,5 @@ def _training(path: str) -> str:
     """The card that the training wrote beside the encoder, where there is one."""
     for place in (Path(path).expanduser() / "encoder", Path(path).expanduser()):
         if (place / "README.md").is_file() and (place / "kit.json").is_file():
-            return (place / "README.md").read_text("utf-8")
+            return (place / "README.md").read_text("utf-8", errors="replace")
     return ""

@@ -275,6 +275,11 @@ def test_a_saved_folder_that_somebody_has_changed_is_one_sentence(whole: Path, t
         file.write_text(content)
         (saved / "kit.json").write_text(kept)
     (saved / "kit.json").unlink()
+    config = json.loads((saved / "config.json").read_text())
+    for value in (None, "x", ["x"], {"a": 1}, 0):
+        (saved / "config.json").write_text(json.dumps(config | {"max_position_embeddings": value}))
+        with pytest.raises(KitError, match="expected max_position_embeddings of .* as a whole number from 1, got "):
+            load_any(str(saved))
     (saved / "modules.json").write_text("[]")
     with pytest.raises(KitError, match="expected modules in .*, got none"):
         load_any(str(saved))

@@ -243,6 +243,16 @@ def test_only_a_training_that_names_the_dimension_was_for_it(tiny: Path, capsys:
         assert (told in err and told in card) if told else "dimensions" not in err
 
 
+@pytest.mark.parametrize("card", [b"\xff\xfe of another encoding", b"| matryoshka_dims | " + b"9" * 5000 + b" |\n"])
+def test_a_damaged_card_beside_the_encoder_stops_no_export(
+    tiny: Path, capsys: pytest.CaptureFixture, card: bytes
+) -> None:
+    encoder = load_encoder(tiny)
+    (encoder.save("theirs", "# Theirs") / "README.md").write_bytes(card)
+    assert main(["export", "theirs", "--out", "short", "--dim", "4"]) == 0
+    assert "nothing says that they were trained to be cut" in capsys.readouterr().err
+
+
 def test_a_card_says_nothing_of_intervals_that_are_not_there_and_keeps_one_training(tiny: Path) -> None:
     encoder = load_encoder(tiny)
     training = "# Mine\n\nTrained.\n\n## Measured\n\nNothing.\n\n## Load it\n\n    load_encoder('here')\n"
