@@ -1,5 +1,7 @@
 """JupyterLab on the tour: on this machine only, behind a token, with nothing that phones home.
 
+A notebook from somebody else is opened without its saved boards, as they could run scripts.
+
     .venv/bin/python scripts/lab.py [options of jupyter lab]
 
 The token is drawn anew each time and printed with the address, unless JUPYTER_TOKEN or the file that
@@ -28,6 +30,7 @@ SAFE = (
     "--ServerApp.disable_check_xsrf=False",
     "--ServerApp.allow_unauthenticated_access=False",
     "--ServerApp.trust_xheaders=False",
+    "--ServerApp.contents_manager_class=lab_server.WithoutForeignWidgets",
 )
 
 
@@ -78,8 +81,7 @@ def main() -> None:
         sys.executable,
         [
             sys.executable,
-            "-m",
-            "jupyterlab",
+            str(ROOT / "scripts" / "lab_server.py"),
             *SAFE,
             *as_root,
             f"--ServerApp.root_dir={ROOT}",

@@ -69,8 +69,11 @@ def main() -> None:
     given = options.parse_args()
     changed = 0
     for path in given.notebooks:
-        before = path.read_text("utf-8")
-        after = written(stripped(json.loads(before)))
+        try:
+            before = path.read_text("utf-8")
+            after = written(stripped(json.loads(before)))
+        except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+            sys.exit(f"expected a notebook of nbformat 4 at {path}, but it is damaged or cannot be read ({error!r}).")
         if before != after:
             changed += 1
             print(f"{path.name}: {'would be' if given.check else 'is now'} stripped")

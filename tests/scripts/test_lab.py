@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import re
@@ -11,11 +12,15 @@ import sys
 import time
 import urllib.error
 import urllib.request
+from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
 
 import lab
 import pytest
+from lab_server import WithoutForeignWidgets
+from nbformat.sign import NotebookNotary
+from traitlets.utils.importstring import import_item
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -56,6 +61,56 @@ def test_without_make_a_lesson_is_saved_with_its_boards_too() -> None:
     [folder] = re.findall(r"^jupyter lab --LabApp\.app_settings_dir=(\S+) ", readme, re.MULTILINE)
     settings = json.loads((ROOT / folder / "overrides.json").read_text("utf-8"))
     assert settings["@jupyter-widgets/jupyterlab-manager:plugin"]["saveState"] is True
+
+
+STATE = {"application/vnd.jupyter.widget-state+json": {"state": {"a": {"state": {"_esm": "alert(1)"}}}}}
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Iterator[WithoutForeignWidgets]:
+    """Jupyter's way to the files of a folder, with signatures of its own."""
+    manager = WithoutForeignWidgets(root_dir=str(tmp_path))
+    manager.notary = NotebookNotary(data_dir=str(tmp_path), secret_file=str(tmp_path / "secret"), db_file=":memory:")
+    yield manager
+    manager.notary.close()
+
+
+def a_notebook(*cells: dict) -> dict:
+    return {"cells": list(cells), "metadata": {"widgets": STATE}, "nbformat": 4, "nbformat_minor": 5}
+
+
+TITLE = {"cell_type": "markdown", "id": "a", "metadata": {}, "source": "# Ada"}
+SHOWN = {"output_type": "display_data", "data": {"text/html": "<b>x</b>"}, "metadata": {}}
+DRAWN = {"cell_type": "code", "id": "b", "metadata": {}, "source": "1", "execution_count": 1, "outputs": [SHOWN]}
+
+
+@pytest.mark.parametrize("cells", [[TITLE], [DRAWN | {"metadata": {"trusted": True}}]])
+def test_a_notebook_from_elsewhere_is_read_without_its_boards(files, tmp_path: Path, cells: list[dict]) -> None:
+    """One that says of itself that it is trusted, too; a copy is made of what was read."""
+    (tmp_path / "hers.ipynb").write_text(json.dumps(a_notebook(*cells)))
+    read = asyncio.run(files.get("hers.ipynb"))
+    assert read["content"]["metadata"] == {} and read["content"]["cells"][0]["source"] == cells[0]["source"]
+    assert json.loads((tmp_path / "hers.ipynb").read_text())["metadata"] == {"widgets": STATE}, "the file is as it was"
+    copy = asyncio.run(files.copy("hers.ipynb"))["path"]
+    assert asyncio.run(files.get(copy))["content"]["metadata"] == {}
+
+
+def test_a_notebook_that_was_run_and_saved_here_keeps_its_boards(files, tmp_path: Path) -> None:
+    own = a_notebook(TITLE, DRAWN | {"metadata": {"trusted": True}})
+    asyncio.run(files.save({"type": "notebook", "content": own}, "own.ipynb"))
+    assert asyncio.run(files.get("own.ipynb"))["content"]["metadata"] == {"widgets": STATE}
+    changed = json.loads((tmp_path / "own.ipynb").read_text())
+    changed["metadata"]["widgets"]["more"] = {}
+    (tmp_path / "own.ipynb").write_text(json.dumps(changed))
+    assert asyncio.run(files.get("own.ipynb"))["content"]["metadata"] == {}, "somebody has changed it since"
+    not_run = a_notebook(DRAWN | {"metadata": {"trusted": False}})
+    asyncio.run(files.save({"type": "notebook", "content": not_run}, "hers.ipynb"))
+    assert asyncio.run(files.get("hers.ipynb"))["content"]["metadata"] == {}
+
+
+def test_lab_reads_notebooks_by_that_way() -> None:
+    [named] = [option.partition("=")[2] for option in lab.SAFE if "contents_manager_class" in option]
+    assert import_item(named) is WithoutForeignWidgets
 
 
 def accepts(port: int) -> bool:

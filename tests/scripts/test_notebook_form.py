@@ -63,6 +63,18 @@ def test_strip_check_changes_nothing(tmp_path: Path) -> None:
     assert subprocess.run([*program, "--check", str(path)], capture_output=True).returncode == 0
 
 
+@pytest.mark.parametrize(
+    "content", ["{", "[]", "{}", '{"cells": [1]}', "[" * 200_000, '{"nbformat": 3, "worksheets": []}']
+)
+def test_what_is_no_notebook_is_left_as_it_is(tmp_path: Path, content: str, monkeypatch) -> None:
+    path = tmp_path / "hers.ipynb"
+    path.write_text(content)
+    monkeypatch.setattr(sys, "argv", ["strip_notebooks.py", str(path)])
+    with pytest.raises(SystemExit, match="expected a notebook of nbformat 4 at .*hers.ipynb"):
+        strip_notebooks.main()
+    assert path.read_text() == content
+
+
 def test_head_is_put_after_the_title_and_replaced_by_id() -> None:
     bare = {"cells": [cell("markdown", "# Title", id="t"), cell(source="x = 1", id="x")]}
     path = "notebooks/00_tour.ipynb"
