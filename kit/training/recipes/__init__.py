@@ -44,7 +44,7 @@ RECIPES = _Recipes()  # name → Recipe; Lesson 09
 RATES = {
     "kit-bert-mini": dict.fromkeys(("sbert", "scl", "augment_3p3n", "augment_all", "cosent", "cosine_regression"), 5e-4)
     | dict.fromkeys(("simcse", "mnrl"), 1e-3)
-    | {"supmpn": 5e-4, "simcse_unsup": 2e-4, "simcse_mlm": 2e-4, "pause": 2.5e-4, "declutr": 1e-3}
+    | {"supmpn": 5e-4, "simcse_unsup": 2e-4, "simcse_mlm": 2e-4, "pause": 2.5e-4, "supcon": 2.5e-4, "declutr": 1e-3}
 }
 RATES["kit-bert-mini-v2"] = RATES["kit-bert-mini"]  # those of SBERT, SCL and DeCLUTR chosen anew: the same
 
