@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from kit.checks.argument_checks import check_kind, is_list
 from kit.checks.foreign_code import read_settings, refuse_foreign_code
+from kit.commands.model_by_name import MODULES, find_by_name
 from kit.data.hub import first_line
 from kit.encoder import POOLINGS, Encoder, load_encoder
-from kit.errors import KitError, KitWarning, shown
+from kit.errors import KitError, shown
 from kit.number_checks import whole_number
 from kit.sharing.cut_vectors import CutEncoder, cut_of
+from kit.storage.replace_folder import content_of
 from kit.training.device import pick_device
 
-MODULES, WEIGHTS = "modules.json", "model.safetensors"
+WEIGHTS = "model.safetensors"
 USUAL = (("Transformer", "Pooling"), ("Transformer", "Pooling", "Normalize"))
 
 
@@ -55,21 +56,15 @@ def load_any(name: str, device: str = "cpu") -> tuple[Any, str]:
     that another encoder would stand in for, and for modules that neither the kit nor an
     installed sentence-transformers can run.
     """
-    folder = Path(name).expanduser()
-    if (folder / MODULES).is_file() and not (folder / "kit.json").exists():
-        return _from_modules(folder, device)
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", ".* stands in for it", KitWarning)  # none does, see below
-        encoder = load_encoder(name, device=device)
-    if encoder.source.is_fallback:
-        raise KitError(
-            f"expected the encoder {name}, but it is not on this machine and the Hub could not be reached: "
-            "give a folder, or try again with a network."
-        )
+    own = content_of(Path(name).expanduser().absolute())
+    folder = own if own.is_dir() else find_by_name(name)
+    if folder is not None and (folder / MODULES).is_file() and not (folder / "kit.json").exists():
+        return _from_modules(folder, device, folder.resolve().name if folder == own else name)
+    encoder = load_encoder(name, device=device)
     return encoder, f"{encoder.source.summary()} Pooling {encoder.pooling}, at most {encoder.max_length} word pieces."
 
 
-def _from_modules(folder: Path, device: str) -> tuple[Any, str]:
+def _from_modules(folder: Path, device: str, name: str) -> tuple[Any, str]:
     parts = read_settings(folder / MODULES, list)
     for part in parts:
         check_kind(f"the type of a module in {folder / MODULES}", part.get("type"), "str")
@@ -81,14 +76,14 @@ def _from_modules(folder: Path, device: str) -> tuple[Any, str]:
     kinds = tuple(kind for kind, _ in modules)
     if (dim := cut_of(folder)) is not None:
         cut = CutEncoder(load_encoder(modules[0][1], device=device), dim)
-        name = folder.resolve().name  # not that of the folder inside
-        cut.source = replace(cut.source, name=name, asked=name)
+        cut.source = replace(cut.source, name=name, asked=name)  # not that of the folder inside
         return cut, f"Encoder: the folder {folder}, pooling {cut.pooling}, cut to {dim} dimensions, at length 1."
     pooling = _pooling(modules[1][1]) if kinds in USUAL else None
     if pooling is None or not _plain(modules[0][1], folder):
         return _by_the_library(folder, kinds, device)
     max_length = _max_length(modules[0][1])
     encoder = load_encoder(modules[0][1], pooling=pooling, max_length=max_length, device=device)
+    encoder.source = replace(encoder.source, name=name, asked=name)
     normalized = "Normalize" in kinds
     line = (
         f"Encoder: the sentence-transformers folder {folder}, pooling {pooling}, at most {encoder.max_length} "
