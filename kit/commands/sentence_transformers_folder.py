@@ -8,6 +8,7 @@ from typing import Any
 
 from kit.checks.argument_checks import check_kind, is_list
 from kit.checks.foreign_code import read_settings, refuse_foreign_code
+from kit.checks.sentences import check_sentences
 from kit.commands.model_by_name import MODULES, find_by_name
 from kit.data.hub import first_line
 from kit.encoder import POOLINGS, Encoder, load_encoder
@@ -32,6 +33,30 @@ class Normalized:
         import torch
 
         return torch.nn.functional.normalize(self.encoder.encode(sentences, batch_size, progress), dim=1)
+
+
+class Prompted:
+    """An encoder whose model puts a text of its own before queries, and one before documents; `encode` has neither."""
+
+    def __init__(self, encoder: Encoder | Normalized, query: str, document: str) -> None:
+        self.encoder, self.source, self.dim = encoder, encoder.source, encoder.dim
+        self.query, self.document = query, document
+
+    def encode(self, sentences: list[str], batch_size: int = 64, progress: bool = False) -> Any:
+        """float32 [n, dim]."""
+        return self.encoder.encode(sentences, batch_size, progress)
+
+    def encode_query(self, sentences: list[str], batch_size: int = 64, progress: bool = False) -> Any:
+        """float32 [n, dim] of queries."""
+        return self._after(self.query, sentences, batch_size, progress)
+
+    def encode_document(self, sentences: list[str], batch_size: int = 64, progress: bool = False) -> Any:
+        """float32 [n, dim] of documents."""
+        return self._after(self.document, sentences, batch_size, progress)
+
+    def _after(self, prompt: str, sentences: list[str], batch_size: int, progress: bool) -> Any:
+        texts = check_sentences(sentences, cut=False)  # with a prompt before it no text is blank
+        return self.encode([prompt + text for text in texts], batch_size, progress)
 
 
 def load_saved(path: str, device: str | None = None) -> tuple[Any, str]:
@@ -79,7 +104,11 @@ def _from_modules(folder: Path, device: str, name: str) -> tuple[Any, str]:
         cut.source = replace(cut.source, name=name, asked=name)  # not that of the folder inside
         return cut, f"Encoder: the folder {folder}, pooling {cut.pooling}, cut to {dim} dimensions, at length 1."
     pooling = _pooling(modules[1][1]) if kinds in USUAL else None
-    if pooling is None or not _plain(modules[0][1], folder):
+    about = folder / "config_sentence_transformers.json"
+    settings = read_settings(about) if about.exists() else {}
+    prompts = _prompts(settings)
+    left_out = any(prompts) and not read_settings(modules[1][1] / "config.json").get("include_prompt", True)
+    if pooling is None or left_out or not _plain(modules[0][1], settings):
         return _by_the_library(folder, kinds, device)
     max_length = _max_length(modules[0][1])
     encoder = load_encoder(modules[0][1], pooling=pooling, max_length=max_length, device=device)
@@ -87,9 +116,22 @@ def _from_modules(folder: Path, device: str, name: str) -> tuple[Any, str]:
     normalized = "Normalize" in kinds
     line = (
         f"Encoder: the sentence-transformers folder {folder}, pooling {pooling}, at most {encoder.max_length} "
-        f"word pieces{', normalised' if normalized else ''}."
+        f"word pieces{', normalised' if normalized else ''}"
     )
-    return (Normalized(encoder) if normalized else encoder), line
+    encoder = Normalized(encoder) if normalized else encoder
+    if not any(prompts):
+        return encoder, f"{line}."
+    return Prompted(encoder, *prompts), f"{line}, queries after {prompts[0]!r} and documents after {prompts[1]!r}."
+
+
+def _prompts(settings: dict) -> tuple[str, str]:
+    """What stands before queries and before documents, "" for nothing."""
+    prompts = settings.get("prompts") or {}
+    # That library looks for "document", then "passage", then "corpus", but the first is always there, if as "".
+    found = [prompts.get(side) or "" for side in ("query", "document")] if isinstance(prompts, dict) else [None]
+    if not all(isinstance(prompt, str) for prompt in found):
+        raise KitError(f"expected prompts as a dict of texts, got {shown(prompts)}: copy the model again.")
+    return found[0], found[1]
 
 
 # Settings whose value sentence-transformers imports and calls, and where each may come from.
@@ -133,13 +175,14 @@ def _foreign(settings: Any, key: str = "") -> list[str]:
     return [settings] if isinstance(settings, str) and not settings.startswith(IMPORTED.get(key, "")) else []
 
 
-def _plain(transformer: Path, folder: Path) -> bool:
-    """Whether sentences go into the transformer as they are: no prompt before them, no second lower-casing."""
-    settings = read_settings(transformer / "sentence_bert_config.json")
-    prompts = folder / "config_sentence_transformers.json"
-    asked = read_settings(prompts).get("default_prompt_name") if prompts.exists() else None
-    task = settings.get("transformer_task", "feature-extraction")
-    return not asked and not settings.get("do_lower_case") and task == "feature-extraction"
+def _plain(transformer: Path, settings: dict) -> bool:
+    """Whether sentences go in as they are and vectors come out so: no prompt before each, no second lower-casing, no
+    dimensions cut off.
+    """
+    noted = read_settings(transformer / "sentence_bert_config.json")
+    task = noted.get("transformer_task", "feature-extraction")
+    changed = settings.get("default_prompt_name") or noted.get("do_lower_case") or settings.get("truncate_dim")
+    return not changed and task == "feature-extraction"
 
 
 def _max_length(transformer: Path) -> int:

@@ -1,8 +1,9 @@
 """Hard negatives mined with an encoder: texts that are near to an anchor and are not its positives.
 
-The rules are those of sentence-transformers' `mine_hard_negatives` (rank window, margins against the positive, limits),
-and give the same triplets. What a margin is for: the nearest of all other texts is often a positive that nobody has
-written down, a false negative; ANCE (Xiong et al. 2021) and NV-Retriever (Moreira et al. 2024) measure that.
+The rules are those of sentence-transformers' `mine_hard_negatives` (rank window, margins against the positive, limits,
+anchors encoded as queries and the others as documents), and give the same triplets, but that no anchor is a negative of
+its own. What a margin is for: the nearest of all other texts is often a positive that nobody has written down, a false
+negative; ANCE (Xiong et al. 2021) and NV-Retriever (Moreira et al. 2024) measure that.
 """
 
 from __future__ import annotations
@@ -17,10 +18,10 @@ import numpy as np
 from kit.checks.argument_checks import checked
 from kit.checks.sentences import check_sentences
 from kit.errors import KitError, check_name, shown
-from kit.evaluation.encoding import encode_distinct
 from kit.evaluation.tables import table
 from kit.number_checks import is_finite, whole_number
 from kit.retrieval.exact_search import as_unit, exact_products, top_k
+from kit.retrieval.two_sides import encode_sides
 
 SAMPLING = ("top", "random")
 ITSELF = "itself"  # the rule by which no anchor is a negative of its own
@@ -142,9 +143,7 @@ def mine_hard_negatives(
     own: dict[str, list[int]] = {}  # anchor → places of its positives
     for anchor, positive in dict.fromkeys(zip(anchors, positives, strict=True)):
         own.setdefault(anchor, []).append(place[positive])
-    vectors, row_of = encode_distinct(encoder, (*own, *texts), batch_size, progress)
-    unit = as_unit(vectors)
-    asked, among = (unit[[row_of[text] for text in some]] for some in (own, texts))
+    asked, among = map(as_unit, encode_sides(encoder, list(own), texts, batch_size, progress))
     itself = np.array([place.get(anchor, -1) for anchor in own])
     scores, places = top_k(asked, among, last + most + int(itself.max() >= 0))
     passed, near = _pass_over(scores, places, list(own.values()), itself, asked, among, limits)
@@ -253,9 +252,7 @@ def _checked_again(rows: list[MinedTriplet], check: Any, batch_size: int) -> lis
 
 def _by_encoder(encoder: Any, batch_size: int) -> Callable[[list[str], list[str]], np.ndarray]:
     def score(first: list[str], second: list[str]) -> np.ndarray:
-        vectors, row = encode_distinct(encoder, (*first, *second), batch_size)
-        unit = as_unit(vectors)
-        one, other = (unit[[row[text] for text in texts]].astype(float) for texts in (first, second))
+        one, other = (as_unit(vectors).astype(float) for vectors in encode_sides(encoder, first, second, batch_size))
         return (one * other).sum(axis=1)
 
     return score

@@ -12,9 +12,9 @@ from kit.checks.argument_checks import check_kind, checked, is_list
 from kit.data.sts_tasks import StsTask
 from kit.errors import KitError, shown
 from kit.evaluation import Interval, StsReport, evaluate_sts, pair_similarities
-from kit.evaluation.encoding import encode_distinct
 from kit.number_checks import is_finite
 from kit.retrieval.retrieval_report import shown_interval
+from kit.retrieval.two_sides import encode_sides
 from kit.retrieval.wilson import wilson_interval
 
 
@@ -50,8 +50,9 @@ def evaluate_triplets(
 
     triplets: three texts a row, or dicts with the keys anchor, positive and negative (with other keys: in their order).
     A triplet is right where sim(anchor, positive) > sim(anchor, negative) + margin: the same figure as that of
-    sentence-transformers' TripletEvaluator. similarity: "cosine", "dot" or "euclidean". Errors: `KitError` for rows
-    that are no triplets. Lesson 13.
+    sentence-transformers' TripletEvaluator, anchors with the prompt of queries where the encoder has one, the others
+    with that of documents. similarity: "cosine", "dot" or "euclidean". Errors: `KitError` for rows that are no
+    triplets. Lesson 13.
     """
     if not is_list(triplets):
         raise KitError(
@@ -69,10 +70,10 @@ def evaluate_triplets(
         raise KitError(f"expected triplets of anchor, positive and negative, got {came}: give three texts a row.")
     if not is_finite(margin):
         raise KitError(f"expected the margin as a number, got {shown(margin)}: 0 is usual.")
-    vectors, row_of = encode_distinct(encoder, (text for row in rows for text in row), batch_size, progress)
-    anchors, positives, negatives = (vectors[[row_of[text] for text in column]] for column in zip(*rows, strict=True))
+    first, *others = zip(*rows, strict=True)
+    anchors, both = encode_sides(encoder, first, [text for column in others for text in column], batch_size, progress)
     # Both sides in one call, which rounds them alike: the same text twice must be a tie.
-    found = pair_similarities(np.concatenate([anchors, anchors]), np.concatenate([positives, negatives]))
+    found = pair_similarities(np.concatenate([anchors, anchors]), both)
     if similarity not in found:
         raise KitError(f"expected similarity as one of {', '.join(found)}, got {shown(similarity)}: 'cosine' is usual.")
     near, far = np.split(found[similarity], 2)

@@ -24,6 +24,7 @@ from kit.number_checks import is_whole, whole_number
 from kit.retrieval.retrieval_evaluation import evaluate_retrieval, name_of
 from kit.retrieval.retrieval_report import PairedDifference, RetrievalReport, compare_retrieval, shown_interval
 from kit.retrieval.retrieval_task import RetrievalTask
+from kit.retrieval.two_sides import encode_sides, sides_of
 
 PRECISIONS = ("float32", "int8", "binary")
 
@@ -70,7 +71,20 @@ class SmallVectors:
     @checked
     def encode(self, sentences: list[str], batch_size: int = 64, progress: bool = False) -> np.ndarray:
         """Vectors [n, dim] as they are after storing. Errors: `KitError` for more dimensions than the encoder has."""
-        vectors, row = encode_distinct(self.encoder, sentences, batch_size, progress)
+        return self._small(self.encoder, sentences, batch_size, progress)
+
+    @checked
+    def encode_query(self, sentences: list[str], batch_size: int = 64, progress: bool = False) -> np.ndarray:
+        """As `encode`, of queries where the encoder has a way of its own for them."""
+        return self._small(sides_of(self.encoder)[0], sentences, batch_size, progress)
+
+    @checked
+    def encode_document(self, sentences: list[str], batch_size: int = 64, progress: bool = False) -> np.ndarray:
+        """As `encode`, of documents where the encoder has a way of its own for them."""
+        return self._small(sides_of(self.encoder)[1], sentences, batch_size, progress)
+
+    def _small(self, encoder: Any, sentences: list[str], batch_size: int, progress: bool) -> np.ndarray:
+        vectors, row = encode_distinct(encoder, sentences, batch_size, progress)
         dim = self.dim or vectors.shape[1]
         if dim > vectors.shape[1]:
             raise KitError(f"expected dim up to the encoder's {vectors.shape[1]}, got {dim}: leave it out for all.")
@@ -124,10 +138,10 @@ def compare_sizes(
         )
     for dim in dims:
         whole_number("dims", dim, 1, "leave out the others")
-    vectors, row = encode_distinct(encoder, (*task.queries, *task.corpus))
-    known = _Known(vectors, row)
+    queries, corpus = encode_sides(encoder, task.queries, task.corpus)
+    known = _Known(dict(zip(task.queries, queries)), dict(zip(task.corpus, corpus)))
     full = evaluate_retrieval(known, task, [measure], "full", resamples=resamples, seed=seed)
-    rows = [(vectors.shape[1], "float32", 4 * vectors.shape[1], full, None)]
+    rows = [(corpus.shape[1], "float32", 4 * corpus.shape[1], full, None)]
     for dim in dims:
         for precision in precisions:
             if (dim, precision) == rows[0][:2]:
@@ -148,8 +162,13 @@ class _Known:
 
     name = "encoder"
 
-    def __init__(self, vectors: np.ndarray, row: dict[str, int]) -> None:
-        self.vectors, self.row = vectors, row
+    def __init__(self, queries: dict[str, np.ndarray], documents: dict[str, np.ndarray]) -> None:
+        self.queries, self.documents = queries, documents
 
-    def encode(self, sentences: list[str]) -> np.ndarray:
-        return self.vectors[[self.row[text] for text in sentences]]
+    def encode_query(self, sentences: list[str]) -> np.ndarray:
+        return np.stack([self.queries[text] for text in sentences])
+
+    def encode_document(self, sentences: list[str]) -> np.ndarray:
+        return np.stack([self.documents[text] for text in sentences])
+
+    encode = encode_document

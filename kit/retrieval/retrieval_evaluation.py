@@ -13,13 +13,13 @@ import numpy as np
 
 from kit.checks.argument_checks import check_kind, checked
 from kit.errors import KitError, shown
-from kit.evaluation.encoding import encode_distinct
 from kit.number_checks import is_finite, is_whole, whole_number
 from kit.retrieval.exact_search import as_unit, top_k
 from kit.retrieval.retrieval_measures import measures as measures_of
 from kit.retrieval.retrieval_measures import split_name
 from kit.retrieval.retrieval_report import RetrievalReport
 from kit.retrieval.retrieval_task import RetrievalTask
+from kit.retrieval.two_sides import encode_sides
 
 MEASURES = ("recall@1", "recall@10", "mrr@10", "ndcg@10", "map@100")
 OF_CLASSES = ("accuracy@1", "precision@10", "mrr@10", "ndcg@10", "map@100")  # recall is low where a class is large
@@ -47,8 +47,9 @@ def evaluate_retrieval(
                precision@10 in place of recall. Where queries have fewer than k relevant documents, the report's
                `.task` says the best possible precision@k
     resamples  of the bootstrap over queries (measures of 0 and 1 alone have Wilson's interval); 0 for no intervals
-    Each distinct text is encoded once; cosines are compared in float64. Errors: `KitError` for another kind of task
-    or measure, and as `encode_distinct` for an encoder. Lesson 13.
+    Queries and documents with the prompts of the encoder, where it has `encode_query` and `encode_document`; each
+    distinct text is encoded once; cosines are compared in float64. Errors: `KitError` for another kind of task or
+    measure, and as `encode_distinct` for an encoder. Lesson 13.
     """
     check_kind("name", name, "str")
     if measures is None:
@@ -79,9 +80,7 @@ def rank(system: Any, task: RetrievalTask, k: int, batch_size: int = 64, progres
         return _without_itself(rank(system, replace(task, itself=()), k + 1, batch_size, progress), task.itself, k)
     if hasattr(system, "rank") and not hasattr(system, "ndim"):  # frames and series rank their own numbers
         return system.rank(task.queries, task.corpus, k)[1]
-    vectors, row = encode_distinct(system, (*task.queries, *task.corpus), batch_size, progress)
-    unit = as_unit(vectors)
-    queries, corpus = (unit[[row[text] for text in texts]] for texts in (task.queries, task.corpus))
+    queries, corpus = map(as_unit, encode_sides(system, task.queries, task.corpus, batch_size, progress))
     return top_k(queries, corpus, k)[1]
 
 

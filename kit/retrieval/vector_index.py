@@ -12,13 +12,14 @@ import numpy as np
 from kit.checks.argument_checks import checked, is_list
 from kit.checks.sentences import check_sentences
 from kit.errors import KitError, check_name, printable, shown
-from kit.evaluation.encoding import check_encoder, encode_distinct
+from kit.evaluation.encoding import encode_distinct
 from kit.evaluation.vectors import as_matrix
 from kit.fast import without_collection
 from kit.number_checks import is_finite, is_whole, whole_number
 from kit.retrieval.exact_search import as_unit, top_k
 from kit.retrieval.faiss_graph import FaissGraph
 from kit.retrieval.retrieval_evaluation import name_of
+from kit.retrieval.two_sides import sides_of
 
 CHUNK = 16_384  # texts encoded at a time: limits the memory
 # An index is known to be of an encoder by the vectors of these.
@@ -45,7 +46,8 @@ class Index:
     texts [n]; ids int64 [n], which stay as they are when others are removed, and of which none is given twice: the next
     text gets next_id; vectors float32 [n, dim], memory-mapped where the index was loaded; attributes: name → [n]
     values, JSON-ready, to filter by. engine: "exact", or "faiss" for an approximate graph (see `FaissGraph`), whose
-    candidates are scored exactly. Errors: `KitError` for another engine.
+    candidates are scored exactly. An encoder with `encode_query` and `encode_document` encodes questions by the one and
+    texts by the other. Errors: `KitError` for another engine.
     """
 
     def __init__(
@@ -62,7 +64,7 @@ class Index:
         self.attributes = dict(attributes or {})
         self.engine, self._graph = engine, None
         self.next_id = int(ids.max(initial=-1)) + 1
-        self.probe = as_unit(encode_distinct(encoder, PROBES)[0])
+        self.probe = as_unit(encode_distinct(sides_of(encoder)[1], PROBES)[0])  # with a prompt as the texts have it
         self.folder: Path | None = None  # where it was loaded from or saved to, and the seal of what stood there
         self.seal = ""
 
@@ -82,10 +84,10 @@ class Index:
         attributes: name → one value for each text (text, numbers, None), to filter by. Errors: `KitError` for texts
         that cannot be encoded, columns of another length, and what is no encoder. Lesson 13.
         """
-        check_encoder(encoder)
+        documents = sides_of(encoder)[1]
         texts = check_sentences(texts, cut=False)
         columns = _columns(attributes, len(texts))
-        vectors = encode_in_chunks(encoder, texts, batch_size, progress)
+        vectors = encode_in_chunks(documents, texts, batch_size, progress)
         return cls(encoder, texts, np.arange(len(texts)), vectors, columns, engine)
 
     def __len__(self) -> int:
@@ -111,7 +113,7 @@ class Index:
         whole_number("k", k, 1, "10 is usual")
         single = isinstance(query, str)
         queries = check_sentences([query] if single else query, cut=False)
-        vectors, row = encode_distinct(self.encoder, queries)
+        vectors, row = encode_distinct(sides_of(self.encoder)[0], queries)
         scores, places = self.nearest(as_unit(vectors)[[row[text] for text in queries]], k, where)
         found = [[self.hit(p, s) for s, p in zip(*both, strict=True) if p >= 0] for both in zip(scores, places)]
         return found[0] if single else found
@@ -166,7 +168,7 @@ class Index:
                 f"expected the attributes {', '.join(self.attributes) or 'none'} for new texts, got "
                 f"{', '.join(columns) or 'none'}: give those of the index."
             )
-        vectors = encode_in_chunks(self.encoder, texts, progress=progress)
+        vectors = encode_in_chunks(sides_of(self.encoder)[1], texts, progress=progress)
         fresh = np.arange(self.next_id, self.next_id + len(texts))
         self.next_id += len(texts)
         self.texts, self.ids = [*self.texts, *texts], np.concatenate([self.ids, fresh])

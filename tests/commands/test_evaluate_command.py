@@ -226,12 +226,57 @@ def test_a_prompt_before_every_sentence_is_left_to_the_library(written):
     np.testing.assert_allclose(encoder.encode(SENTENCES), by_the_library(folder), atol=1e-6)
 
 
+@pytest.mark.slow
+def test_dimensions_that_are_cut_off_are_left_to_the_library(written):
+    folder = written("mean")
+    settings = folder / "config_sentence_transformers.json"
+    settings.write_text(json.dumps(json.loads(settings.read_text()) | {"truncate_dim": 16}))
+    encoder, line = load_any(str(folder))
+    assert "run by sentence-transformers" in line
+    np.testing.assert_allclose(encoder.encode(SENTENCES), by_the_library(folder), atol=1e-6)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("prompts", [{"query": "query: ", "document": "passage: "}, {"query": "q: ", "passage": "p: "}])
+def test_prompts_of_queries_and_documents_are_those_of_the_library(written, prompts):
+    from sentence_transformers import SentenceTransformer, models
+
+    for more in ([], [models.Normalize()]):
+        folder = written("mean", *more)
+        settings = folder / "config_sentence_transformers.json"
+        settings.write_text(json.dumps(json.loads(settings.read_text()) | {"prompts": prompts}))
+        encoder, line = load_any(str(folder))
+        assert f"queries after '{prompts['query']}' and documents after" in line
+        theirs = SentenceTransformer(str(folder), device="cpu")
+        for way in ("encode", "encode_query", "encode_document"):
+            np.testing.assert_allclose(getattr(encoder, way)(SENTENCES), getattr(theirs, way)(SENTENCES), atol=1e-5)
+    with pytest.raises(KitError, match="blank"):
+        encoder.encode_query([" "])
+    pooling = folder / "1_Pooling" / "config.json"
+    pooling.write_text(json.dumps(json.loads(pooling.read_text()) | {"include_prompt": False}))
+    assert "run by sentence-transformers" in load_any(str(folder))[1]
+
+
 def test_damaged_modules_are_one_sentence(tmp_path):
     (tmp_path / "broken").mkdir()
     for content in ("{", '{"a": 1}', "[1, 2]"):
         (tmp_path / "broken" / "modules.json").write_text(content)
         with pytest.raises(KitError, match="copy the model again"):
             load_any(str(tmp_path / "broken"))
+
+
+def test_prompts_that_are_no_texts_are_one_sentence(exported):
+    (exported / "kit.json").rename(exported / "kit.txt")
+    settings = exported / "config_sentence_transformers.json"
+    whole = settings.read_text()
+    try:
+        for prompts in (["query: "], {"query": 3}):
+            settings.write_text(json.dumps({"prompts": prompts}))
+            with pytest.raises(KitError, match="expected prompts as a dict of texts"):
+                load_any(str(exported))
+    finally:
+        (exported / "kit.txt").rename(exported / "kit.json")
+        settings.write_text(whole)
 
 
 @pytest.mark.slow
