@@ -10,12 +10,14 @@ from kit.errors import KitError, KitWarning, shown
 
 # Longer than any sentence; what follows is cut off before a slow tokenizer sees it.
 MAX_CHARACTERS = 10_000
+MAX_IN_A_PIECE = 16  # characters for each word piece that an encoder reads; prose has four or five
 
 
-def check_sentences(sentences: object, cut: bool = True) -> list[str]:
+def check_sentences(sentences: object, cut: bool = True, pieces: int = 0) -> list[str]:
     """`sentences` as a list, stripped; they must be a non-empty sequence of non-blank strings.
 
-    cut: to `MAX_CHARACTERS`, for a tokenizer; False for texts that are kept or given back, which stay whole.
+    cut: for a tokenizer, to `most_characters(pieces)`, of which an encoder reads so many word pieces; False for texts
+    that are kept or given back, which stay whole.
 
     Errors: `KitError` that names the first offender and its place.
     """
@@ -44,7 +46,26 @@ def check_sentences(sentences: object, cut: bool = True) -> list[str]:
             )
     if not cut:
         return [row.strip() for row in rows]
-    return [(row.strip() if len(row) <= MAX_CHARACTERS else " ".join(row.split()))[:MAX_CHARACTERS] for row in rows]
+    most = most_characters(pieces)
+    return [(row.strip() if len(row) <= most else " ".join(row.split()))[:most] for row in rows]
+
+
+def most_characters(pieces: int) -> int:
+    """Characters that a tokenizer is given at most of a text, where an encoder reads so many word pieces."""
+    return max(MAX_CHARACTERS, MAX_IN_A_PIECE * pieces)
+
+
+def warn_of_unread_ends(texts: list[str], token_ids: list[list[int]], pieces: int) -> None:
+    """Warn, once, if texts that `check_sentences` has cut have fewer token ids than the `pieces` an encoder reads."""
+    most = most_characters(pieces)
+    unread = [text for text, ids in zip(texts, token_ids, strict=True) if len(text) == most and len(ids) < pieces]
+    if unread:
+        warnings.warn(
+            f"{len(unread):,} of {len(token_ids):,} texts were cut at {most:,} characters, although they have room for "
+            f"more word pieces there, such as {shown(unread[0])}: split them, or leave out what is no prose.",
+            KitWarning,
+            stacklevel=4,
+        )
 
 
 def warn_of_unknown_words(sentences: list[str], token_ids: list[list[int]], unknown: int | None) -> None:

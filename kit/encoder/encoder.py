@@ -10,7 +10,7 @@ from pathlib import Path
 import torch
 from torch import nn
 
-from kit.checks.sentences import check_sentences, warn_of_unknown_words
+from kit.checks.sentences import check_sentences, warn_of_unknown_words, warn_of_unread_ends
 from kit.encoder.find import ModelSource
 from kit.encoder.pooling import ALL_POOLINGS, PADDED_POOLINGS, pool
 from kit.errors import KitError, KitWarning, check_name, shown
@@ -70,7 +70,7 @@ class Encoder(nn.Module):
         The first cut gives a warning.
         Errors: `KitError` for an empty list, a blank sentence, or something not a string.
         """
-        texts = check_sentences(sentences)
+        texts = check_sentences(sentences, pieces=self.max_length)
         backend = self.tokenizer.backend_tokenizer  # `tokenizer(…)` would also build masks and offsets
         if backend.truncation or backend.padding:  # not always: another thread may be at it, see `kit.scaling`
             backend.no_truncation()
@@ -81,6 +81,7 @@ class Encoder(nn.Module):
             ids = pieces_of(backend, texts)
         else:
             ids = [row.ids for row in backend.encode_batch_fast(texts, add_special_tokens=True)]
+        warn_of_unread_ends(texts, ids, self.max_length)
         too_long = [i for i, row in enumerate(ids) if len(row) > self.max_length]
         for i in too_long:
             ids[i] = [*ids[i][: self.max_length - 1], self.tokenizer.sep_token_id]

@@ -28,7 +28,7 @@ class SharedTokens:
 
     def tokenize(self, sentences: list[str]) -> list[list[int]]:
         """As `Encoder.tokenize`. Errors: also `KitError`, on all ranks, where one has other sentences."""
-        texts, ranks = check_sentences(sentences), self._ranks
+        texts, ranks = check_sentences(sentences, cut=False), self._ranks
         ranks.check_equal("sentences to tokenise", "\0".join(texts))
         shards = [range(rank, len(texts), ranks.size) for rank in range(ranks.size)]
         mine = [texts[i] for i in shards[ranks.rank]]

@@ -21,7 +21,7 @@ import torch
 
 from kit.checks.argument_checks import check_kind, checked
 from kit.checks.foreign_code import read_settings
-from kit.checks.sentences import check_sentences
+from kit.checks.sentences import check_sentences, warn_of_unread_ends
 from kit.data.hub import first_line
 from kit.encoder import Encoder
 from kit.encoder.pooling import PADDED_POOLINGS
@@ -164,7 +164,9 @@ class OnnxEncoder:
         from tqdm.auto import tqdm
 
         whole_number("batch_size", batch_size, 1, "64 is usual")
-        rows = [row.ids for row in self.tokenizer.encode_batch(check_sentences(sentences))]
+        texts = check_sentences(sentences, pieces=self.max_length)
+        rows = [row.ids for row in self.tokenizer.encode_batch(texts)]
+        warn_of_unread_ends(texts, rows, self.max_length)
         rows = [row if len(row) <= self.max_length else [*row[: self.max_length - 1], row[-1]] for row in rows]
         order, vectors = (
             sorted(range(len(rows)), key=lambda i: len(rows[i])),

@@ -10,10 +10,10 @@ import pytest
 import torch
 
 from kit.encoder import POOLINGS, Encoder, load_encoder, pad
-from kit.errors import KitError
+from kit.errors import KitError, KitWarning
 from kit.fast import inference
 from kit.world import World
-from tests.tiny import SENTENCES, tiny_encoder
+from tests.tiny import SENTENCES, tiny_encoder, write_tiny_bert
 
 LONG = "the small cat sleeps under the old house near the river " * 8
 
@@ -161,6 +161,22 @@ def test_ten_thousand_characters_are_cut_not_refused(encoder: Encoder) -> None:
             vector = encoder.encode([text])
         assert 3 <= len(row) <= encoder.max_length and row[-1] == 3
         assert vector.isfinite().all()
+
+
+def test_a_long_text_is_read_as_far_as_max_length_or_the_cut_is_told(tmp_path) -> None:
+    write_tiny_bert(tmp_path, positions=4096)
+    encoder = tiny_encoder(tmp_path, max_length=4096)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert len(encoder.tokenize(["garden " * 2000])[0]) == 2002  # of 14,000 characters
+        encoder.tokenize(["a" + " " * 70_000 + "b"])  # blanks are no characters
+    with pytest.warns(KitWarning, match="longer than 4096 word pieces") as told:
+        encoder.tokenize(["garden " * 11_000])
+    assert len(told) == 1, "the row is full, so what is cut before it changes nothing"
+    unknown = ("x" * 150 + " ") * 600  # a piece for each of these words
+    with pytest.warns(KitWarning, match="1 of 2 texts were cut at 65,536 characters, although they have room") as told:
+        encoder.encode(["a dog runs", unknown])
+    assert told[0].filename == __file__
 
 
 def test_space_before_a_sentence_does_not_eat_it(encoder: Encoder) -> None:
