@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from kit.checks.argument_checks import check_kind, is_list
+from kit.checks.encoder_parts import longest_input
 from kit.checks.foreign_code import read_settings, refuse_foreign_code
 from kit.checks.sentences import check_sentences
 from kit.commands.model_by_name import MODULES, find_by_name
@@ -110,8 +111,8 @@ def _from_modules(folder: Path, device: str, name: str) -> tuple[Any, str]:
     left_out = any(prompts) and not read_settings(modules[1][1] / "config.json").get("include_prompt", True)
     if pooling is None or left_out or not _plain(modules[0][1], settings):
         return _by_the_library(folder, kinds, device)
-    max_length = _max_length(modules[0][1])
-    encoder = load_encoder(modules[0][1], pooling=pooling, max_length=max_length, device=device)
+    encoder = load_encoder(modules[0][1], pooling=pooling, device=device)
+    encoder.max_length = _max_length(modules[0][1], longest_input(encoder.bert))
     encoder.source = replace(encoder.source, name=name, asked=name)
     normalized = "Normalize" in kinds
     line = (
@@ -185,17 +186,15 @@ def _plain(transformer: Path, settings: dict) -> bool:
     return not changed and task == "feature-extraction"
 
 
-def _max_length(transformer: Path) -> int:
-    """Word pieces of a sentence: as older versions note it, else as the tokenizer does; at most the positions."""
+def _max_length(transformer: Path, longest: int) -> int:
+    """Word pieces of a sentence: as older versions note it, else as the tokenizer does; at most the longest input."""
     noted = read_settings(transformer / "sentence_bert_config.json").get("max_seq_length")
     tokenizer = transformer / "tokenizer_config.json"
     if noted is None and tokenizer.exists():
         noted = read_settings(tokenizer).get("model_max_length")
-    positions = read_settings(transformer / "config.json").get("max_position_embeddings", 512)
-    positions = whole_number(f"max_position_embeddings of {transformer}", positions, 1, "copy the model again")
-    if noted is None or (isinstance(noted, int) and noted > positions):  # 10^30: as many as there are positions
-        return positions
-    return whole_number(f"max_seq_length of {transformer}", noted, 1, "copy the model again")
+    if noted is None:
+        return longest
+    return min(whole_number(f"max_seq_length of {transformer}", noted, 3, "copy the model again"), longest)
 
 
 def _pooling(folder: Path) -> str | None:

@@ -10,6 +10,7 @@ from pathlib import Path
 import torch
 from torch import nn
 
+from kit.checks.encoder_parts import check_max_length
 from kit.checks.sentences import check_sentences, warn_of_unknown_words, warn_of_unread_ends
 from kit.encoder.find import ModelSource
 from kit.encoder.pooling import ALL_POOLINGS, PADDED_POOLINGS, pool
@@ -36,9 +37,7 @@ class Encoder(nn.Module):
     ):
         super().__init__()
         check_name("pooling", pooling, ALL_POOLINGS)
-        longest = longest_input(bert.config)
-        if not is_whole(max_length, 3) or max_length > longest:
-            raise KitError(f"expected max_length between 3 and the encoder's maximum of {longest}, got {max_length!r}.")
+        check_max_length(max_length, bert)
         if not is_whole(first_layer, 0) or first_layer > 1:
             raise KitError(f"expected first_layer 0 (embeddings) or 1 (first block), got {first_layer!r}.")
         self.bert, self.tokenizer, self.pooling = bert, tokenizer, pooling
@@ -179,11 +178,6 @@ class Encoder(nn.Module):
         from kit.encoder.save import save_encoder
 
         return save_encoder(self, folder, card)
-
-
-def longest_input(config) -> int:
-    """The number of positions of a model with this configuration: the largest `max_length`."""
-    return getattr(config, "max_position_embeddings", 512)
 
 
 def pad(token_ids: list[list[int]], pad_id: int = 0) -> tuple[torch.Tensor, torch.Tensor]:

@@ -9,9 +9,10 @@ from pathlib import Path
 import torch
 
 from kit.checks.argument_checks import checked
+from kit.checks.encoder_parts import longest_input
 from kit.checks.foreign_code import read_settings, refuse_foreign_code
 from kit.data.hub import first_line
-from kit.encoder.encoder import Encoder, longest_input
+from kit.encoder.encoder import Encoder
 from kit.encoder.find import DEFAULT, ModelSource, find_model
 from kit.encoder.quiet import quiet_transformers
 from kit.errors import KitError, shown
@@ -43,7 +44,7 @@ def load_encoder(
     kept = read_settings(file) if (file := folder / "kit.json").exists() else {}
     refuse_foreign_code(folder)
     bert, tokenizer = _load_parts(source, attention_on(device))
-    usual = {"pooling": "mean", "max_length": min(128, longest_input(bert.config)), "first_layer": 1}
+    usual = {"pooling": "mean", "max_length": min(128, longest_input(bert)), "first_layer": 1}
     asked = {"pooling": pooling, "max_length": max_length, "first_layer": first_layer}
     settings = {name: kept.get(name, usual[name]) if value is None else value for name, value in asked.items()}
     return Encoder(bert, tokenizer, source=source, **settings).to(device).eval()

@@ -253,7 +253,7 @@ CHANGED = [
     ("modules.json", "type", None, "expected the type of a module in .* as text, got None"),
     ("modules.json", "path", "\0", "expected the path of a module in .* as a path"),
     ("modules.json", "path", "x" * 5000, "expected the path of a module in .* as a path"),
-    ("sentence_bert_config.json", "max_seq_length", "evil", "expected max_seq_length of .* from 1, got 'evil'"),
+    ("sentence_bert_config.json", "max_seq_length", "evil", "expected max_seq_length of .* from 3, got 'evil'"),
     ("sentence_bert_config.json", "max_seq_length", float("inf"), "expected JSON in .*Infinity is no number"),
     ("1_Pooling/config.json", "pooling_mode", 5, "expected a pooling in .*, got 5"),
     ("1_Pooling/config.json", "pooling_mode", [], "expected a pooling in .*, got a list"),

@@ -16,8 +16,9 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
+from kit.checks.encoder_parts import longest_input
 from kit.data.spans import SpanSampler, expectations
-from kit.encoder.encoder import longest_input, pad
+from kit.encoder.encoder import pad
 from kit.encoder.pooling import pool
 from kit.errors import KitError, KitWarning
 from kit.losses import contrastive_softmax, nt_xent_relations
@@ -117,7 +118,7 @@ class Declutr(Objective):
         Errors: `KitError` for an encoder that is too short for the spans, for anything that is not a
         list of texts, and where no document is long enough.
         """
-        longest, most = recipe.options.max_span + 2, longest_input(encoder.bert.config)
+        longest, most = recipe.options.max_span + 2, longest_input(encoder.bert)
         load = f"load it with max_length={longest}, or "
         if encoder.max_length < longest:
             raise KitError(

@@ -1,0 +1,59 @@
+"""What no encoder is, and a length that it has no positions for, are one sentence before any text is encoded."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from transformers import MPNetConfig, MPNetModel, RobertaConfig, RobertaModel
+
+from kit.commands.sentence_transformers_folder import load_any
+from kit.encoder import load_encoder
+from kit.errors import KitError
+from tests.tiny import WORDS, write_tiny_bert
+
+LONG = " ".join(WORDS * 3)
+SIZES = {"hidden_size": 32, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 64}
+# The first position is the one after that of padding: of 66, 65 and 64 are left.
+SHIFTED = {
+    65: lambda vocabulary: RobertaModel(
+        RobertaConfig(vocab_size=vocabulary, max_position_embeddings=66, pad_token_id=0, **SIZES)
+    ),
+    64: lambda vocabulary: MPNetModel(MPNetConfig(vocab_size=vocabulary, max_position_embeddings=66, **SIZES)),
+}
+
+
+def write_like_tiny(folder: Path, model_of_vocabulary) -> Path:
+    """A folder with another model than BERT, and the tokenizer of the tiny BERT without a length of its own."""
+    write_tiny_bert(folder)
+    model_of_vocabulary(len((folder / "vocab.txt").read_text().splitlines())).save_pretrained(folder)
+    settings = json.loads((folder / "tokenizer_config.json").read_text())
+    del settings["model_max_length"]
+    (folder / "tokenizer_config.json").write_text(json.dumps(settings))
+    return folder
+
+
+def with_modules(folder: Path) -> Path:
+    """The folder as one of sentence-transformers, with mean pooling."""
+    (folder / "1_Pooling").mkdir()
+    (folder / "1_Pooling" / "config.json").write_text('{"pooling_mode": "mean", "embedding_dimension": 32}')
+    modules = [{"idx": 0, "name": "0", "type": "sentence_transformers.models.Transformer", "path": ""}]
+    modules += [{"idx": 1, "name": "1", "type": "sentence_transformers.models.Pooling", "path": "1_Pooling"}]
+    (folder / "modules.json").write_text(json.dumps(modules))
+    (folder / "sentence_bert_config.json").write_text("{}")
+    return folder
+
+
+@pytest.mark.parametrize("longest", SHIFTED)
+def test_positions_that_begin_after_padding_are_fewer(longest: int, tmp_path: Path) -> None:
+    folder = write_like_tiny(tmp_path / "shifted", SHIFTED[longest])
+    with pytest.raises(KitError, match=f"max_length between 3 and the encoder's maximum of {longest}, got 66"):
+        load_encoder(folder, max_length=66)
+    assert load_encoder(folder).max_length == longest
+    with pytest.warns(UserWarning, match=f"longer than {longest} word pieces"):
+        assert load_encoder(folder, max_length=longest).encode([LONG]).isfinite().all()
+    encoder, line = load_any(str(with_modules(folder)))
+    assert encoder.max_length == longest and f"at most {longest}" in line
+    (folder / "sentence_bert_config.json").write_text('{"max_seq_length": 66}')  # as some of them are published
+    assert load_any(str(folder))[0].max_length == longest
