@@ -130,7 +130,8 @@ def _without_cls(encoder, folder: Path) -> str:
 
     name = "1_WordWeights"
     (folder / name).mkdir()
-    vocabulary = encoder.tokenizer.convert_ids_to_tokens(range(encoder.bert.config.vocab_size))
+    pieces = encoder.tokenizer.convert_ids_to_tokens(range(encoder.bert.config.vocab_size))
+    vocabulary = [piece or "" for piece in pieces]  # None where the weights have more rows than there are pieces
     _json(
         folder / name / "config.json",
         {"vocab": vocabulary, "unknown_word_weight": 1.0, "word_weights": {encoder.tokenizer.cls_token: 0.0}},

@@ -99,6 +99,19 @@ def test_mean_without_cls_is_stored_as_a_zero_weight_for_cls(tiny: Path, tmp_pat
     assert set(weights.unique().tolist()) == {0, 1}
 
 
+@pytest.mark.slow
+def test_a_vocabulary_with_fewer_pieces_than_weights_is_read_by_sentence_transformers(
+    tiny: Path, tmp_path: Path
+) -> None:
+    from sentence_transformers import SentenceTransformer
+
+    encoder = tiny_encoder(tiny, pooling="mean_without_cls")
+    encoder.bert.resize_token_embeddings(len(encoder.tokenizer) + 8)
+    folder = encoder.save(tmp_path / "padded")
+    theirs = SentenceTransformer(str(folder), device="cpu").encode(SENTENCES, convert_to_tensor=True)
+    torch.testing.assert_close(theirs, encoder.encode(SENTENCES), rtol=0, atol=1e-5)
+
+
 def test_saving_changes_nothing_in_the_encoder(tiny: Path, tmp_path: Path) -> None:
     encoder = trained(tiny, pooling="first_last").train()
     before, config = encoder.bert.state_dict(), encoder.bert.config.to_dict()
