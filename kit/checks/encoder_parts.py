@@ -2,10 +2,35 @@
 
 from __future__ import annotations
 
+import inspect
 from typing import Any
 
 from kit.errors import KitError
 from kit.number_checks import is_whole
+
+MARKS = {"cls_token_id": "[CLS]", "sep_token_id": "[SEP]", "pad_token_id": "[PAD]"}
+
+
+class UnlikeBert(KitError):
+    """A model that the kit does not read, although sentence-transformers may."""
+
+
+def refuse_decoder(model: Any, where: object) -> None:
+    """Errors: `UnlikeBert` for a model that needs a second text to decode, such as that of a T5."""
+    if "decoder_input_ids" in inspect.signature(model.forward).parameters:
+        raise UnlikeBert(
+            f"expected an encoder in {where}, but transformers makes the encoder-decoder {type(model).__name__} of it: "
+            "take a model such as BERT, or run it with sentence-transformers."
+        )
+
+
+def check_marks(tokenizer: Any) -> None:
+    """Errors: `UnlikeBert` for a tokenizer that has no pieces to begin, end and pad a sentence with."""
+    if lacks := [mark for name, mark in MARKS.items() if getattr(tokenizer, name, None) is None]:
+        raise UnlikeBert(
+            f"expected a tokenizer with pieces such as [CLS], [SEP] and [PAD], but {type(tokenizer).__name__} has none "
+            f"for {' and '.join(lacks)}: take a model such as BERT, or run it with sentence-transformers."
+        )
 
 
 def longest_input(bert: Any) -> int:

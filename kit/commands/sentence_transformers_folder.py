@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from kit.checks.argument_checks import check_kind, is_list
-from kit.checks.encoder_parts import longest_input
+from kit.checks.encoder_parts import UnlikeBert, longest_input
 from kit.checks.foreign_code import read_settings, refuse_foreign_code
 from kit.checks.sentences import check_sentences
 from kit.commands.model_by_name import MODULES, find_by_name
@@ -111,7 +111,10 @@ def _from_modules(folder: Path, device: str, name: str) -> tuple[Any, str]:
     left_out = any(prompts) and not read_settings(modules[1][1] / "config.json").get("include_prompt", True)
     if pooling is None or left_out or not _plain(modules[0][1], settings):
         return _by_the_library(folder, kinds, device)
-    encoder = load_encoder(modules[0][1], pooling=pooling, device=device)
+    try:
+        encoder = load_encoder(modules[0][1], pooling=pooling, device=device)
+    except UnlikeBert:
+        return _by_the_library(folder, kinds, device)
     encoder.max_length = _max_length(modules[0][1], longest_input(encoder.bert))
     encoder.source = replace(encoder.source, name=name, asked=name)
     normalized = "Normalize" in kinds

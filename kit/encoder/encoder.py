@@ -10,7 +10,7 @@ from pathlib import Path
 import torch
 from torch import nn
 
-from kit.checks.encoder_parts import check_max_length
+from kit.checks.encoder_parts import check_marks, check_max_length
 from kit.checks.sentences import check_sentences, warn_of_unknown_words, warn_of_unread_ends
 from kit.encoder.find import ModelSource
 from kit.encoder.pooling import ALL_POOLINGS, PADDED_POOLINGS, pool
@@ -23,7 +23,8 @@ class Encoder(nn.Module):
     """A transformer `bert`, its fast `tokenizer`, and the pooling from token vectors to one vector.
 
     pooling: a name in `ALL_POOLINGS`; first_layer: for "first_last" only; max_length: word pieces in a sentence,
-    [CLS] and [SEP] included. Errors: `KitError` for another pooling or layer, and a length out of reach. Lesson 01.
+    [CLS] and [SEP] included. Errors: `KitError` for another pooling or layer, a length out of reach, and a tokenizer
+    without [CLS], [SEP] or [PAD]. Lesson 01.
     """
 
     def __init__(
@@ -37,6 +38,7 @@ class Encoder(nn.Module):
     ):
         super().__init__()
         check_name("pooling", pooling, ALL_POOLINGS)
+        check_marks(tokenizer)
         check_max_length(max_length, bert)
         if not is_whole(first_layer, 0) or first_layer > 1:
             raise KitError(f"expected first_layer 0 (embeddings) or 1 (first block), got {first_layer!r}.")

@@ -9,7 +9,7 @@ from pathlib import Path
 import torch
 
 from kit.checks.argument_checks import checked
-from kit.checks.encoder_parts import longest_input
+from kit.checks.encoder_parts import longest_input, refuse_decoder
 from kit.checks.foreign_code import read_settings, refuse_foreign_code
 from kit.data.hub import first_line
 from kit.encoder.encoder import Encoder
@@ -31,7 +31,7 @@ def load_encoder(
 
     pooling, max_length and first_layer default to what `kit.json` beside the weights says (`Encoder.save` writes it),
     else to "mean", 128 (or the encoder's maximum, if smaller) and 1. Errors: `KitError` for an unknown name or pooling,
-    a folder without safetensors, or weights that do not fit their config. Lesson 01.
+    a folder without safetensors, weights that do not fit their config, or an encoder-decoder. Lesson 01.
     """
     try:
         device = torch.empty(0, device=device).device
@@ -103,6 +103,7 @@ def _load_parts(source: ModelSource, attention: str):
             else f"expected {source.name} to load from {source.location}, but transformers said: "
             f"{first_line(error)}. Check that the download or the copy is complete."
         ) from error
+    refuse_decoder(bert, source.location)
     _check_weights(bert, report, source)
     if len(tokenizer) > bert.config.vocab_size:
         raise KitError(

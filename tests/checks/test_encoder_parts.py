@@ -5,13 +5,25 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
-from transformers import MPNetConfig, MPNetModel, RobertaConfig, RobertaModel
+from transformers import (
+    AutoTokenizer,
+    BertConfig,
+    BertModel,
+    MPNetConfig,
+    MPNetModel,
+    PreTrainedTokenizerFast,
+    RobertaConfig,
+    RobertaModel,
+    T5Config,
+    T5EncoderModel,
+)
 
 from kit.commands.sentence_transformers_folder import load_any
 from kit.encoder import load_encoder
 from kit.errors import KitError
-from tests.tiny import WORDS, write_tiny_bert
+from tests.tiny import SENTENCES, WORDS, write_tiny_bert
 
 LONG = " ".join(WORDS * 3)
 SIZES = {"hidden_size": 32, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 64}
@@ -32,6 +44,18 @@ def write_like_tiny(folder: Path, model_of_vocabulary) -> Path:
     del settings["model_max_length"]
     (folder / "tokenizer_config.json").write_text(json.dumps(settings))
     return folder
+
+
+def bare_bert(vocabulary: int) -> BertModel:
+    return BertModel(BertConfig(vocab_size=vocabulary, max_position_embeddings=66, **SIZES))
+
+
+def write_bare_tokenizer(folder: Path, left_out: str) -> None:
+    """The same pieces, but the tokenizer does not know which one that mark is."""
+    marks = {name: f"[{name[:3].upper()}]" for name in ("cls_token", "sep_token", "pad_token", "unk_token")}
+    pieces = AutoTokenizer.from_pretrained(folder).backend_tokenizer
+    del marks[left_out]
+    PreTrainedTokenizerFast(tokenizer_object=pieces, **marks).save_pretrained(folder)
 
 
 def with_modules(folder: Path) -> Path:
@@ -57,3 +81,33 @@ def test_positions_that_begin_after_padding_are_fewer(longest: int, tmp_path: Pa
     assert encoder.max_length == longest and f"at most {longest}" in line
     (folder / "sentence_bert_config.json").write_text('{"max_seq_length": 66}')  # as some of them are published
     assert load_any(str(folder))[0].max_length == longest
+
+
+def test_an_encoder_decoder_is_called_so(tmp_path: Path) -> None:
+    sizes = {"d_model": 32, "d_kv": 16, "d_ff": 64, "num_layers": 1, "num_heads": 2}
+    folder = write_like_tiny(tmp_path / "t5", lambda words: T5EncoderModel(T5Config(vocab_size=words, **sizes)))
+    with pytest.raises(KitError, match="expected an encoder in .*, but transformers makes the encoder-decoder T5Model"):
+        load_encoder(folder)
+
+
+@pytest.mark.parametrize(("left_out", "lacks"), [("sep_token", r"\[SEP\]"), ("cls_token", r"\[CLS\]")])
+def test_a_tokenizer_without_marks_is_refused(left_out: str, lacks: str, tmp_path: Path) -> None:
+    folder = write_like_tiny(tmp_path / "bare", bare_bert)
+    write_bare_tokenizer(folder, left_out)
+    with pytest.raises(KitError, match=f"but TokenizersBackend has none for {lacks}: take a model such as BERT"):
+        load_encoder(folder)
+
+
+@pytest.mark.slow
+def test_in_a_folder_of_sentence_transformers_both_are_run_by_that_library(tmp_path: Path) -> None:
+    from sentence_transformers import SentenceTransformer
+
+    sizes = {"d_model": 32, "d_kv": 16, "d_ff": 64, "num_layers": 1, "num_heads": 2}
+    t5 = write_like_tiny(tmp_path / "t5", lambda words: T5EncoderModel(T5Config(vocab_size=words, **sizes)))
+    bare = write_like_tiny(tmp_path / "bare", bare_bert)
+    write_bare_tokenizer(bare, "sep_token")
+    for folder in (t5, bare):
+        encoder, line = load_any(str(with_modules(folder)))
+        assert "run by sentence-transformers (Transformer, Pooling)" in line
+        theirs = SentenceTransformer(str(folder), device="cpu").encode(SENTENCES)
+        np.testing.assert_allclose(encoder.encode(SENTENCES), theirs, atol=1e-6)
