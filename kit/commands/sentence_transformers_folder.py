@@ -20,6 +20,7 @@ from kit.storage.replace_folder import content_of
 from kit.training.device import pick_device
 
 WEIGHTS = "model.safetensors"
+VECTORS = "SentenceTransformer"  # the model_type of those that give a vector for a sentence
 USUAL = (("Transformer", "Pooling"), ("Transformer", "Pooling", "Normalize"))
 
 
@@ -107,6 +108,11 @@ def _from_modules(folder: Path, device: str, name: str) -> tuple[Any, str]:
     pooling = _pooling(modules[1][1]) if kinds in USUAL else None
     about = folder / "config_sentence_transformers.json"
     settings = read_settings(about) if about.exists() else {}
+    if (kind := settings.get("model_type") or VECTORS) != VECTORS:  # it would convert others, not run them
+        raise KitError(
+            f"expected a model with one dense vector for a sentence in {folder}, but {about.name} calls it "
+            f"{shown(kind)}: take a {VECTORS}."
+        )
     prompts = _prompts(settings)
     left_out = any(prompts) and not read_settings(modules[1][1] / "config.json").get("include_prompt", True)
     if pooling is None or left_out or not _plain(modules[0][1], settings):

@@ -265,18 +265,22 @@ def test_damaged_modules_are_one_sentence(tmp_path):
             load_any(str(tmp_path / "broken"))
 
 
-def test_prompts_that_are_no_texts_are_one_sentence(exported):
-    (exported / "kit.json").rename(exported / "kit.txt")
-    settings = exported / "config_sentence_transformers.json"
-    whole = settings.read_text()
-    try:
-        for prompts in (["query: "], {"query": 3}):
-            settings.write_text(json.dumps({"prompts": prompts}))
-            with pytest.raises(KitError, match="expected prompts as a dict of texts"):
-                load_any(str(exported))
-    finally:
-        (exported / "kit.txt").rename(exported / "kit.json")
-        settings.write_text(whole)
+@pytest.mark.parametrize(
+    ("settings", "says"),
+    [
+        ({"prompts": ["query: "]}, "expected prompts as a dict of texts"),
+        ({"prompts": {"query": 3}}, "expected prompts as a dict of texts"),
+        ({"model_type": "CrossEncoder"}, "one dense vector for a sentence .* calls it 'CrossEncoder'"),
+        ({"model_type": "SparseEncoder"}, "one dense vector for a sentence .* calls it 'SparseEncoder'"),
+        ({"model_type": 3}, "calls it 3"),
+    ],
+)
+def test_what_gives_no_vector_of_a_sentence_and_prompts_that_are_no_texts(settings, says, tmp_path):
+    folder = load_encoder().save(tmp_path / "other")
+    (folder / "kit.json").unlink()
+    (folder / "config_sentence_transformers.json").write_text(json.dumps(settings))
+    with pytest.raises(KitError, match=says):
+        load_any(str(folder))
 
 
 @pytest.mark.slow
