@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import inspect
+import warnings
+from pathlib import Path
 from typing import Any
 
-from kit.errors import KitError
+from kit.errors import KitError, KitWarning
 from kit.number_checks import is_whole
 
 MARKS = {"cls_token_id": "[CLS]", "sep_token_id": "[SEP]", "pad_token_id": "[PAD]"}
@@ -30,6 +32,18 @@ def check_marks(tokenizer: Any) -> None:
         raise UnlikeBert(
             f"expected a tokenizer with pieces such as [CLS], [SEP] and [PAD], but {type(tokenizer).__name__} has none "
             f"for {' and '.join(lacks)}: take a model such as BERT, or run it with sentence-transformers."
+        )
+
+
+def warn_of_modules(folder: Path) -> None:
+    """Warn where sentence-transformers notes beside a transformer what comes before and after it."""
+    if (folder / "modules.json").is_file():
+        warnings.warn(
+            f"{folder} is a model of sentence-transformers, of which load_encoder takes the transformer alone, with "
+            "mean pooling unless told otherwise: give what its modules.json says, or load the whole model, as "
+            "kit evaluate does, with kit.commands.sentence_transformers_folder.load_any.",
+            KitWarning,
+            stacklevel=4,
         )
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import torch
 
 from kit.checks.argument_checks import checked
-from kit.checks.encoder_parts import longest_input, refuse_decoder
+from kit.checks.encoder_parts import longest_input, refuse_decoder, warn_of_modules
 from kit.checks.foreign_code import read_settings, refuse_foreign_code
 from kit.data.hub import first_line
 from kit.encoder.encoder import Encoder
@@ -42,6 +42,8 @@ def load_encoder(
     source = find_model(name_or_path)
     folder = _settings_folder(source)
     kept = read_settings(file) if (file := folder / "kit.json").exists() else {}
+    if pooling is None and not kept:
+        warn_of_modules(folder)
     refuse_foreign_code(folder)
     bert, tokenizer = _load_parts(source, attention_on(device))
     usual = {"pooling": "mean", "max_length": min(128, longest_input(bert)), "first_layer": 1}
@@ -79,7 +81,7 @@ def _settings_folder(source: ModelSource) -> Path:
 
     try:
         with quiet_transformers():
-            return Path(snapshot_download(source.location, allow_patterns=["*config.json", "kit.json"]))
+            return Path(snapshot_download(source.location, allow_patterns=["*config.json", "kit.json", "modules.json"]))
     except Exception as error:  # the client has a type for every status, and those of its transport
         raise KitError(f"expected {source.name} on the Hub, but: {first_line(error)}. Check the name.") from error
 

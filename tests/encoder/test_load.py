@@ -111,6 +111,17 @@ def test_without_a_hub_the_bundle_stands_in_and_says_so_once(monkeypatch: pytest
     assert f"standing in for {GOOGLE}" in encoder.source.summary()
 
 
+def test_a_model_of_sentence_transformers_is_said_to_be_taken_in_part(tiny: Path) -> None:
+    (tiny / "modules.json").write_text("[]")
+    with pytest.warns(KitWarning, match="takes the transformer alone, with mean pooling unless .*load_any") as told:
+        load_encoder(tiny)
+    assert len(told) == 1 and told[0].filename == __file__
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        load_encoder(tiny, pooling="cls")  # who says so has looked
+        load_encoder(load_encoder(tiny, pooling="cls").save(tiny.parent / "saved"))  # kit.json has what its modules say
+
+
 def test_with_a_hub_the_name_goes_to_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(find, "hub_problem", lambda: "")
     assert find_model("somebody/some-bert").tier == "hub"
