@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from shlex import quote
 
@@ -15,18 +17,53 @@ from kit.errors import KitError, shown
 from kit.owndata import OwnData, read, split
 from kit.owndata.minhash import LEAST
 from kit.owndata.split_own import NOT_TOLD, PARTS
-from kit.storage.atomic import write_atomically
+from kit.storage.atomic import remove, writable, write_together
+from kit.storage.run_lock import LOCK, NOTE, keep_owning, owner_of
 
 
 def split_file(options: argparse.Namespace) -> None:
     """Write a file for each part, and say what a random split would have leaked and how training goes on."""
     shares = _shares(options.parts)
     paths = {name: options.out / f"{name}.jsonl" for name in shares}
-    if old := [path for path in paths.values() if path.exists()]:
-        raise KitError(
-            f"expected a folder without parts for --out, but {old[0]} is there: name another, so that the rows of an "
-            "earlier training do not come into this test."
-        )
+    with _owned(options.out):
+        _check_new(list(paths.values()))
+        _write_parts(options, shares, paths)
+
+
+@contextlib.contextmanager
+def _owned(folder: Path) -> Iterator[None]:
+    """Own the folder of the parts from the look for older ones to the last write; make it if need be.
+
+    It holds nothing but parts afterwards, and goes where it was made for none.
+    """
+    is_new = not folder.exists()
+    writable(folder, "the parts")
+    try:
+        with owner_of(folder):
+            try:
+                yield
+            finally:  # it is the reader's folder: who owns it next finds the parts, and needs no lock to be refused
+                remove(folder / NOTE)
+                remove(folder / LOCK)
+    finally:
+        if is_new:
+            with contextlib.suppress(OSError):  # it is not empty
+                folder.rmdir()
+
+
+def _check_new(paths: list[Path]) -> None:
+    """Errors: `KitError` where a part is there; it is said where others of its set are not."""
+    there = [path for path in paths if path.exists()]
+    if not there:
+        return
+    remedy = "name another, so that the rows of an earlier training do not come into this test"
+    lacking = [path.name for path in paths if path not in there]
+    if lacking:
+        remedy += f"; if it is what a stopped split left, which is no whole set without {lacking[0]}, delete it"
+    raise KitError(f"expected a folder without parts for --out, but {there[0]} is there: {remedy}.")
+
+
+def _write_parts(options: argparse.Namespace, shares: dict[str, float], paths: dict[str, Path]) -> None:
     data = read(options.data, **reading(options))
     quiet = options.json or options.quiet
     if not options.json:
@@ -36,8 +73,8 @@ def split_file(options: argparse.Namespace) -> None:
     how = _reading_alike(data)
     for name in paths:
         _check_usable(name, found[name], how)
-    for name, path in paths.items():
-        write_atomically(path, as_lines(found[name]))
+    keep_owning(options.out)
+    write_together((path, as_lines(found[name])) for name, path in paths.items())
     if options.json:
         named = {name: {"file": str(path), "rows": len(found[name])} for name, path in paths.items()}
         more = {"clusters": found.clusters, "largest": found.largest, "leaked_by_chance": found.leaked_by_chance}

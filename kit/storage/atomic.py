@@ -57,6 +57,37 @@ def write_atomically(path: Path | str, text: str) -> None:
         ) from error
 
 
+def write_together(texts: Iterable[tuple[Path, str]]) -> None:
+    """Write new text files, all or none, in a folder that the caller owns and in which none of them is yet.
+
+    All are on the disk before the first gets its name: only a kill right between two renames leaves some without the
+    others. Errors: `KitError` if the system refuses; none of them stays.
+    """
+    prepared: dict[Path, Path] = {}
+    named: list[Path] = []
+    try:
+        for path, text in texts:
+            sweep(path, "partial")
+            prepared[path] = hidden_beside(path, "partial")
+            remove(prepared[path])
+            write_synced(prepared[path], text.encode())
+        for path, partial in prepared.items():
+            partial.rename(path)
+            named.append(path)
+    except BaseException as error:  # Ctrl-C, too
+        for written in named:
+            remove(written)
+        if not isinstance(error, OSError):
+            raise
+        raise KitError(
+            f"expected to write {path}, but the system said '{error.strerror or error}': free space or choose another "
+            "folder; none of the files that belong together was written."
+        ) from error
+    finally:
+        for partial in prepared.values():
+            remove(partial)
+
+
 def write_whole(path: Path, content: str | bytes) -> None:
     """`write_atomically` for text and bytes, with the system's own `OSError`; makes the folder."""
     path.parent.mkdir(parents=True, exist_ok=True)

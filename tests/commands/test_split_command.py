@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import argparse
 import csv
+import errno
 import json
+import os
 import random
+import shutil
 from pathlib import Path
 from shlex import split as words_of
 
 import pytest
 
-from kit.commands import main
+from kit.commands import main, split_command
 from kit.commands.own_arguments import add_own_arguments, reading
 from kit.owndata import leaks, read
+from kit.storage import atomic
+from tests.storage.kills import kill, owning_child
 from tests.tiny import write_tiny_bert
 
 NOUNS = "dog cat child bird man woman horse teacher singer baker farmer sailor judge nurse pilot".split()
@@ -41,6 +46,7 @@ SOURCES = {  # kind → (header, rows, options)
     "classes": (("ticket", "team"), rows_of(1, ["a", "b"]), "--kind classes --text ticket --label team"),
     "multiples": (("query", "p1", "p2", "n1"), rows_of(4), "--anchor query --positive p1 p2 --negative n1"),
 }
+PARTS = ("train.jsonl", "validation.jsonl", "test.jsonl")
 LEAST = ["--least", "1", "--seed", "3"]  # these made-up texts are near each other by any smaller likeness
 
 
@@ -126,6 +132,66 @@ def test_bad_input_is_one_sentence_and_no_part_is_overwritten(capsys) -> None:
     assert main([*command, "--seed", "5"]) == 2
     assert "expected a folder without parts for --out, but parts/train.jsonl is there" in capsys.readouterr().err
     assert {path: path.read_bytes() for path in Path("parts").iterdir()} == before
+
+
+def test_a_second_split_into_the_folder_is_refused(capsys, monkeypatch: pytest.MonkeyPatch) -> None:
+    """While the first works: two that both find no parts would overwrite each other's, or mix them."""
+    command, real, ended = write("pairs"), split_command.split, []
+
+    def meanwhile(*given, **named):
+        child = os.fork()
+        if not child:
+            monkeypatch.setattr(split_command, "split", real)
+            os._exit(main([*command, "--seed", "5"]))
+        ended.append(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+        return real(*given, **named)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(split_command, "split", meanwhile)
+        assert main(command) == 0
+    assert ended == [2] and {path.name for path in Path("parts").iterdir()} == set(PARTS), "nothing but parts"
+    before = {path: path.read_bytes() for path in Path("parts").iterdir()}
+    shutil.rmtree("parts")
+    Path("parts").mkdir()
+    owner = owning_child(Path("parts"))
+    try:
+        assert main(command) == 2
+        assert f"but process {owner} on " in capsys.readouterr().err
+    finally:
+        kill(owner)
+    assert main(command) == 0, "a killed one is no obstacle"
+    assert {path: path.read_bytes() for path in Path("parts").iterdir()} == before
+
+
+@pytest.mark.parametrize("part", PARTS)
+@pytest.mark.parametrize("where", ["write", "rename"])
+def test_all_parts_are_written_or_none(where: str, part: str, capsys, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a disk that fills, and the same command works when there is room."""
+    command, owner, name = write("pairs"), *((atomic, "write_synced") if where == "write" else (Path, "rename"))
+    real = getattr(owner, name)
+
+    def filling(path: Path, given) -> None:
+        if part in path.name:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        real(path, given)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(owner, name, filling)
+        assert main(command) == 2
+    said = capsys.readouterr().err
+    assert f"{part}, but the system said 'No space" in said and "none of the files that belong together was" in said
+    assert not Path("parts").exists()
+    assert main(command) == 0
+
+
+def test_a_set_that_is_not_whole_is_told(capsys) -> None:
+    command = write("pairs")
+    assert main(command) == 0
+    Path("parts/test.jsonl").unlink()
+    assert main(command) == 2
+    said = capsys.readouterr().err
+    assert "if it is what a stopped split left, which is no whole set without test.jsonl, delete it" in said
+    assert len(list(Path("parts").iterdir())) == 2
 
 
 def test_a_part_that_cannot_be_used_by_itself_is_told(capsys) -> None:

@@ -18,7 +18,8 @@ import torch
 
 from kit.errors import KitError
 from kit.storage import atomic
-from kit.storage.atomic import hidden_beside, is_running, strict_json, sweep, sync, write_atomically
+from kit.storage.atomic import hidden_beside, is_running, strict_json, sweep, sync, write_atomically, write_together
+from tests.storage.kills import kill_at_each_call
 
 
 def test_a_text_is_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -33,6 +34,33 @@ def test_a_text_is_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: pyte
     assert [(p.name, p.read_text()) for p in (tmp_path / "deep").iterdir()] == [("a.json", "old")]
     write_atomically(tmp_path / "deep" / "a.json", "new")
     assert (tmp_path / "deep" / "a.json").read_text() == "new"
+
+
+def test_files_that_belong_together_are_there_together(tmp_path: Path) -> None:
+    """After a kill at any call too, but between the renames; the next writing removes what it left."""
+    texts = {tmp_path / name: name * 3 for name in "abc"}
+
+    def there() -> str:
+        return "".join("." if path.name.startswith(".") else path.name for path in sorted(tmp_path.iterdir()))
+
+    def none_there() -> None:
+        for path in tmp_path.iterdir():
+            path.unlink()
+
+    _, seen = kill_at_each_call(lambda: write_together(texts.items()), there, none_there)
+    assert {"", ".", "..", "...", "..a", ".ab", "abc"} == set(seen) and seen.count("..a") == seen.count(".ab") == 1
+    none_there()
+    left_by(dead_process(), tmp_path / "b", "partial").write_text("half")
+    write_together(texts.items())
+    assert {path: path.read_text() for path in tmp_path.iterdir()} == texts
+
+    def interrupted():
+        yield tmp_path / "d", "d"
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        write_together(interrupted())
+    assert {path: path.read_text() for path in tmp_path.iterdir()} == texts
 
 
 @pytest.mark.parametrize("number", [errno.EINVAL, errno.EPERM, errno.ENOTSUP, errno.ENOSPC, errno.EIO])
