@@ -19,6 +19,7 @@ from kit.checks.argument_checks import checked
 from kit.encoder.pooling import PADDED_POOLINGS
 from kit.encoder.quiet import quiet_transformers
 from kit.errors import KitError
+from kit.storage.atomic import words_of_system
 from kit.storage.replace_folder import check_replaceable, replace_folder
 
 ST_POOLING = {
@@ -56,9 +57,8 @@ def save_encoder(encoder, folder: Path | str, card: str = "") -> Path:
         )
     try:
         replace_folder(folder, lambda partial: _write(encoder, partial, card))
-    except Exception as error:  # safetensors wraps the system's error in a type of its own
-        if isinstance(error, OSError) or "safetensor" in type(error).__name__.lower():
-            reason = getattr(error, "strerror", None) or str(error)
+    except Exception as error:
+        if reason := words_of_system(error):
             raise KitError(
                 f"expected to save the encoder to {folder}, but the system said '{reason}': "
                 "free space or choose another folder; nothing half-written is left."

@@ -8,6 +8,7 @@ from pathlib import Path
 import torch
 
 from kit.errors import KitError
+from kit.storage.atomic import words_of_system
 
 
 def export_masked_lm(model, tokenizer, folder: Path | str) -> Path:
@@ -54,9 +55,11 @@ def export_masked_lm(model, tokenizer, folder: Path | str) -> Path:
         (folder / "config.json").write_text(json.dumps(kept, indent=2) + "\n", "utf-8")
         (folder / "model.safetensors").write_bytes(save(weights, metadata={"format": "pt"}))
         tokenizer.save_pretrained(folder)
-    except OSError as error:
-        raise KitError(
-            f"expected to write the model into {folder}, but the system said '{error.strerror}': the "
-            "checkpoints are intact; free space, then run the same command to export."
-        ) from error
+    except Exception as error:
+        if reason := words_of_system(error):
+            raise KitError(
+                f"expected to write the model into {folder}, but the system said '{reason}': the "
+                "checkpoints are intact; free space, then run the same command to export."
+            ) from error
+        raise
     return folder

@@ -102,6 +102,18 @@ def write_whole(path: Path, content: str | bytes) -> None:
             partial.unlink()  # is still there only where something failed
 
 
+def words_of_system(error: Exception) -> str:
+    """What the system said where it took no file; "" where `error` is of another kind.
+
+    safetensors wraps it in a type of its own, and tokenizers in a bare `Exception`.
+    """
+    if isinstance(error, OSError):
+        return error.strerror or str(error)
+    is_safetensors = "safetensor" in type(error).__name__.lower()
+    is_tokenizers = type(error) is Exception and "(os error" in str(error)
+    return str(error) if is_safetensors or is_tokenizers else ""
+
+
 def write_synced(path: Path, blob: bytes) -> None:
     """Write a new file, and wait until the disk has it. Errors: `FileExistsError`; no link is followed."""
     with open(path, "xb") as file:

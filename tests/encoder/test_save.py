@@ -178,15 +178,21 @@ def test_a_full_disk_loses_nothing(tiny: Path, tmp_path: Path, monkeypatch: pyte
     assert load_encoder(tmp_path / "saved").encode(SENTENCES).isfinite().all()
 
 
-def test_a_full_disk_as_safetensors_tells_it(tiny: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from safetensors import SafetensorError
+@pytest.mark.parametrize("part", ["bert", "tokenizer"])
+def test_a_refusal_as_other_libraries_tell_it(tiny: Path, tmp_path: Path, monkeypatch, part: str) -> None:
+    """safetensors in a type of its own, tokenizers in a bare `Exception`; another fault goes through as it is."""
+    from safetensors.torch import save_file
 
-    def full(*args, **kwargs):
-        raise SafetensorError("Error while serializing: I/O error: No space left on device (os error 28)")
+    def refuse(*_) -> None:
+        none = tmp_path / "none" / "model"
+        save_file({"a": torch.ones(1)}, none) if part == "bert" else encoder.tokenizer.backend_tokenizer.save(str(none))
 
     encoder = trained(tiny)
-    monkeypatch.setattr(type(encoder.bert), "save_pretrained", full)
-    with pytest.raises(KitError, match="No space left on device"):
+    monkeypatch.setattr(type(getattr(encoder, part)), "save_pretrained", refuse)
+    with pytest.raises(KitError, match="save the encoder to .*No such file or directory.*nothing half-written"):
+        encoder.save(tmp_path / "saved")
+    monkeypatch.setattr(type(getattr(encoder, part)), "save_pretrained", lambda *_: [][0])
+    with pytest.raises(IndexError):
         encoder.save(tmp_path / "saved")
     assert list(tmp_path.iterdir()) == []
 

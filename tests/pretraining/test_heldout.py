@@ -152,6 +152,11 @@ def test_export_to_a_full_disk_is_one_sentence(tmp_path: Path, tokenizer, monkey
     def full(path: Path, blob: bytes) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(Path, "write_bytes", full)
-    with pytest.raises(KitError, match=r"'No space left on device': the checkpoints are intact"):
-        export_masked_lm(new_masked_lm(ONE_LAYER, len(tokenizer)), tokenizer, tmp_path / "model")
+    def full_for_rust(*_) -> None:
+        raise Exception("No space left on device (os error 28)")
+
+    for owner, name, refuse in ((Path, "write_bytes", full), (type(tokenizer), "save_pretrained", full_for_rust)):
+        with monkeypatch.context() as patch:
+            patch.setattr(owner, name, refuse)
+            with pytest.raises(KitError, match=r"'No space left on device.*': the checkpoints are intact"):
+                export_masked_lm(new_masked_lm(ONE_LAYER, len(tokenizer)), tokenizer, tmp_path / "model")
