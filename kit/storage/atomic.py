@@ -53,7 +53,7 @@ def write_atomically(path: Path | str, text: str) -> None:
     except OSError as error:
         raise KitError(
             f"expected to write {path}, but the system said '{error.strerror or error}': "
-            "free space or choose another folder; nothing was overwritten."
+            f"free space or choose another folder; {path.name} is as it was."
         ) from error
 
 

@@ -29,7 +29,7 @@ def test_a_text_is_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: pyte
     write_atomically(tmp_path / "deep" / "a.json", "old")
     with monkeypatch.context() as patch:
         patch.setattr(os, "fsync", full)
-        with pytest.raises(KitError, match="'No space left on device'.*nothing was overwritten"):
+        with pytest.raises(KitError, match="'No space left on device'.*choose another folder; a.json is as it was"):
             write_atomically(tmp_path / "deep" / "a.json", "new")
     assert [(p.name, p.read_text()) for p in (tmp_path / "deep").iterdir()] == [("a.json", "old")]
     write_atomically(tmp_path / "deep" / "a.json", "new")
