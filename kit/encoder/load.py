@@ -10,6 +10,7 @@ import torch
 
 from kit.checks.argument_checks import checked
 from kit.checks.encoder_parts import longest_input, refuse_decoder, warn_of_modules
+from kit.checks.failed_load import not_loaded
 from kit.checks.foreign_code import read_settings, refuse_foreign_code
 from kit.data.hub import first_line
 from kit.encoder.encoder import Encoder
@@ -97,14 +98,7 @@ def _load_parts(source: ModelSource, attention: str):
         with quiet_transformers():
             tokenizer = AutoTokenizer.from_pretrained(source.location, trust_remote_code=False)
     except Exception as error:  # safetensors and the tokenizers have types of their own for a damaged file
-        damaged = "safetensor" in type(error).__name__.lower()
-        raise KitError(
-            f"expected whole safetensors weights in {source.location}, but the file is damaged ({error}): copy or "
-            "download it again."
-            if damaged
-            else f"expected {source.name} to load from {source.location}, but transformers said: "
-            f"{first_line(error)}. Check that the download or the copy is complete."
-        ) from error
+        raise not_loaded(source.name, source.location, error, first_line(error)) from error
     refuse_decoder(bert, source.location)
     _check_weights(bert, report, source)
     if len(tokenizer) > bert.config.vocab_size:

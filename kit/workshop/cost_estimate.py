@@ -18,6 +18,7 @@ import torch
 
 from kit.captions import duration
 from kit.checks.argument_checks import checked
+from kit.checks.failed_load import lacks_memory
 from kit.encoder import Encoder
 from kit.errors import KitError, shown
 from kit.figures.caption_numbers import counted
@@ -156,9 +157,8 @@ def _or_too_large(work, recipe: Recipe):
     """Return what `work` returns; report a batch too large for the memory in one sentence."""
     try:
         return work()
-    except (MemoryError, RuntimeError) as problem:  # torch's out-of-memory errors are RuntimeErrors
-        lacks = ("out of memory", "not enough memory", "allocate memory")
-        if not isinstance(problem, MemoryError) and not any(words in str(problem).lower() for words in lacks):
+    except (MemoryError, RuntimeError) as problem:
+        if not lacks_memory(problem):
             raise
         raise KitError(
             f"expected a batch of {recipe.batch_size} to fit into memory, but it does not: give a smaller "
