@@ -16,12 +16,14 @@ import warnings
 from collections.abc import Sequence
 
 from kit.checks.argument_checks import closed_to_us
+from kit.checks.failed_load import lacks_memory
 from kit.commands.class_arguments import CLASS_COMMANDS
 from kit.commands.command_form import Command, count, late, path, positive
 from kit.commands.file_arguments import FILE_COMMANDS
 from kit.commands.own_arguments import add_own_arguments
 from kit.commands.retrieval_arguments import SEARCH_COMMANDS, add_device, add_judging
 from kit.errors import KitError, unknown_name
+from kit.storage.run_lock import FULL
 from kit.threads import use_allowed_threads
 
 BAD_INPUT, INTERRUPTED = 2, 130
@@ -44,12 +46,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _drop_output()
         return code
     except OSError as error:
-        if error.errno != errno.ENOSPC:
+        if error.errno not in {*FULL, errno.EIO}:
             raise
         _drop_output()
         print(
-            f"{_name()}: expected room for what is written, but the system said '{error.strerror}': make some, or "
-            "write elsewhere.",
+            f"{_name()}: expected to write all that is said, but the system said '{error.strerror}': make some "
+            "room, or write elsewhere.",
             file=sys.stderr,
         )
         return BAD_INPUT
@@ -81,8 +83,13 @@ def _run(arguments: Sequence[str] | None) -> int:
             if fewer := use_allowed_threads():
                 print(f"{_name()}: {fewer}", file=sys.stderr)
             command.run(parsed)
-        except (KitError, PermissionError, RuntimeError) as error:
+        except (KitError, PermissionError, RuntimeError, MemoryError) as error:
             told = error if isinstance(error, KitError) else closed_to_us(error)
+            if told is None and lacks_memory(error):
+                told = (
+                    f"expected memory enough for kit {name}, but there is not: end other programs, raise the limit "
+                    "that this process has, or give fewer rows or a smaller batch."
+                )
             if told is None:
                 raise
             print(f"{_name()}: {told}", file=sys.stderr)

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import errno
+import io
 import json
 import os
 import subprocess
 import sys
 import textwrap
+from dataclasses import replace
 from pathlib import Path
 from typing import BinaryIO
 
 import pytest
 
+from kit import commands
 from kit.commands import BAD_INPUT, COMMANDS, main
 from kit.commands.command_form import path
 
@@ -177,3 +181,28 @@ def test_output_that_nobody_reads_ends_the_command(looked: dict, unbuffered: str
 @unbuffered_and_not
 def test_output_without_room_is_told_in_a_sentence(looked: dict, unbuffered: str) -> None:
     assert tells_that_there_is_no_room(*looked[f"{FULL} {unbuffered}"]), looked
+
+
+@pytest.mark.parametrize("number", [errno.EDQUOT, errno.EFBIG, errno.EIO])
+def test_a_quota_and_a_failing_disk_are_told_as_a_full_one_is(number: int, monkeypatch, capsys) -> None:
+    class Refusing(io.StringIO):
+        def flush(self) -> None:
+            raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr(sys, "stdout", Refusing())
+    monkeypatch.setattr(commands, "_drop_output", lambda: None)
+    assert main(["--help"]) == BAD_INPUT
+    assert f"but the system said '{os.strerror(number)}': make some room" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "error", [MemoryError(), RuntimeError("DefaultCPUAllocator: can't allocate memory: you tried")]
+)
+def test_too_little_memory_is_one_sentence(error: Exception, monkeypatch, capsys) -> None:
+    def fail(options) -> None:
+        raise error
+
+    monkeypatch.setitem(commands.COMMANDS, "look", replace(commands.COMMANDS["look"], run=fail))
+    assert main(["look", "any.csv"]) == BAD_INPUT
+    said = capsys.readouterr().err
+    assert said.startswith("kit: expected memory enough for kit look, but there is not") and said.count("\n") == 1
