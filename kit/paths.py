@@ -44,6 +44,11 @@ def output(*parts: str) -> Path:
             KitWarning,
             stacklevel=3,
         )
+    return kept(*parts)
+
+
+def kept(*parts: str) -> Path:
+    """Where `output` has put a file; who only reads leaves no folder behind."""
     return Path(os.path.expanduser(os.environ.get("KIT_OUT") or ".kit")).joinpath(*parts)
 
 

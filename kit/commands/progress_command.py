@@ -10,7 +10,7 @@ from kit.commands.class_table import class_lines, read_hand_ins
 from kit.course.exercises.progress_export import as_rows, as_text, is_export, read_progress
 from kit.course.exercises.verdict import RIGHT
 from kit.errors import KitError, printable
-from kit.paths import output
+from kit.paths import kept
 from kit.storage.atomic import write_atomically
 
 FOLDERS = ("notebooks", "student")  # of a checkout, and of a handout
@@ -81,6 +81,6 @@ def summary(rows: list[dict[str, object]]) -> list[str]:
 
 def _found() -> Path:
     """The progress file here or in KIT_OUT, else the one beside the notebooks below this folder."""
-    here = output("progress.json")
+    here = kept("progress.json")
     below = [path for name in FOLDERS if (path := Path(name, ".kit", "progress.json")).is_file()]
     return below[0] if below and not here.is_file() else here

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from kit.checks.argument_checks import check_kind, checked
 from kit.errors import KitError, KitWarning
-from kit.paths import output
+from kit.paths import kept
 
 RECORD = "run.json"
 PARTS = {"name", "recipe", "about", "steps", "finished", "seconds", "hardware", "untrained", "history"}  # of a record
@@ -21,7 +21,7 @@ def saved_runs(folder: Path | str | None = None) -> dict[str, dict]:
     A damaged record is named in a warning and left out.
     """
     check_kind("folder", folder, "None", "Path")
-    place = Path(folder if folder is not None else output("runs")).expanduser()
+    place = Path(folder if folder is not None else kept("runs")).expanduser()
     records = {}
     for file in sorted(place.glob(f"*/{RECORD}"), key=lambda file: file.stat().st_mtime_ns):
         try:

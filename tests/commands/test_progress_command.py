@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -89,6 +90,22 @@ def test_the_file_of_a_handout_is_found_from_the_folder_above(
     assert main(["progress"]) == 0
     assert "predictions: 1 of 2 came true" in capsys.readouterr().out
     assert main(["progress", "--export", "MINE.CSV"]) == 0
+
+
+def test_a_file_in_a_folder_that_takes_no_files_is_read(
+    kept: Path, tmp_path: Path, capsys: pytest.CaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As a teacher reads a student's; nothing is made, and nothing said of where files would go."""
+    (tmp_path / ".kit").mkdir()
+    kept.rename(tmp_path / ".kit" / "progress.json")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("KIT_OUT")
+    monkeypatch.setattr("kit.paths.takes_files", lambda folder: False)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "kept"))
+    assert main(["progress"]) == 0
+    said = capsys.readouterr()
+    assert "predictions: 1 of 2 came true" in said.out and not said.err
+    assert not list((tmp_path / "kept").iterdir())
 
 
 def test_a_file_of_an_older_kit_is_read(kept: Path, capsys: pytest.CaptureFixture) -> None:

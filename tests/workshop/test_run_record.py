@@ -316,6 +316,16 @@ def test_a_run_stays_in_its_folder_where_the_notebook_changes_its_own(
     assert not list((tmp_path / "other").iterdir())
 
 
+def test_runs_are_read_where_the_folder_takes_no_files(
+    tiny: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    a_run(tiny, tmp_path / ".kit" / "runs", "a", steps=2).train(progress=False)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("KIT_OUT", raising=False)
+    monkeypatch.setattr("kit.paths.takes_files", lambda folder: False)
+    assert list(saved_runs()) == ["a"] and "KIT_OUT" not in os.environ
+
+
 def test_a_run_that_has_left_no_record_says_so(tiny: Path, tmp_path: Path) -> None:
     with pytest.raises(KitError, match="run.json, but there is none: it is written when training ends or pauses"):
         a_run(tiny, tmp_path).record()
