@@ -132,10 +132,13 @@ def _lock(folder: Path):
         raise _refused(folder) from None
     except (OSError, NotImplementedError) as error:
         lock.release(force=True)
-        full = getattr(error, "errno", None) in FULL
+        number = getattr(error, "errno", None)
+        remedy = "free space" if number in FULL else "choose a folder on a disk of this machine"
+        if number == errno.EACCES:
+            remedy = f"it, or {LOCK} in it, is not yours to write, so choose another folder, or ask its owner"
         raise KitError(
             f"expected to lock the folder {folder}, but the system said '{getattr(error, 'strerror', None) or error}': "
-            f"{'free space' if full else 'choose a folder on a disk of this machine'}."
+            f"{remedy}."
         ) from error
     return lock
 

@@ -212,3 +212,12 @@ def test_a_link_to_a_run_stays_one_and_what_it_leads_to_is_deleted(tmp_path: Pat
     delete_run(tmp_path / "run")
     assert (tmp_path / "run").is_symlink() and list((tmp_path / "run").iterdir()) == []
     assert [path.name for path in (tmp_path / "disk").iterdir()] == ["run"]
+
+
+def test_a_lock_of_somebody_else_is_told_as_that(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def closed(*_) -> None:
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    monkeypatch.setattr(run_lock, "write_whole", closed)  # modes do not stop root
+    with pytest.raises(KitError, match="'Permission denied': it, or .owner.lock in it, is not yours to write, so"):
+        own(tmp_path)
