@@ -144,7 +144,7 @@ def checked(function: AnyFunction) -> AnyFunction:
                     of_kind(name, value, at_last=True)
             if isinstance(error, UnicodeEncodeError):
                 _refuse_half_characters(arguments)
-            if told := closed_to_us(error) or _closed(arguments[name] for name in paths & arguments.keys()):
+            if told := closed_to_us(error) or closed_place(arguments[name] for name in paths & arguments.keys()):
                 raise told from error
             raise
 
@@ -190,7 +190,7 @@ def in_words(problem: Exception) -> str:
     return str(problem) if isinstance(problem, KitError) else f"{type(problem).__name__}: {problem}"
 
 
-def _closed(paths: Iterable) -> KitError | None:
+def closed_place(paths: Iterable) -> KitError | None:
     """`closed_to_us` of the first path that is: Python 3.14 says of such a one that nothing is there."""
     for path in paths:
         try:

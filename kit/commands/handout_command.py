@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import re
 from hashlib import sha256
 from pathlib import Path
@@ -54,6 +55,8 @@ def _lessons(options: argparse.Namespace) -> list[Path]:
     there = sorted(options.notebooks.glob("[0-9][0-9]_*.ipynb"))
     found = [path for path in there if path.stem in known]
     if not found:
+        if options.notebooks.is_dir():
+            os.listdir(options.notebooks)  # where a folder is closed, this says so, and `glob` finds nothing
         raise KitError(
             f"expected lessons such as 00_tour.ipynb in {options.notebooks}, found none: name the folder with "
             "--notebooks."

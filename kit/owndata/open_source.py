@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from kit.checks.argument_checks import is_list
+from kit.checks.argument_checks import closed_place, is_list
 from kit.data import LABEL_NAMES, Table, load
 from kit.data.catalogue import CATALOGUE, NLI_COLUMNS
 from kit.data.hub import first_line
@@ -50,6 +50,8 @@ def open_source(
 
 
 def _of_a_name(source: str | Path, split: str, encoding, separator, header: bool, sheet) -> RawRows:
+    if closed := closed_place([source]):
+        raise closed
     try:
         path = Path(source).expanduser()
         is_file, is_folder = path.is_file(), path.is_dir()

@@ -13,7 +13,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from kit.checks.argument_checks import _closed, checked, is_list
+from kit.checks.argument_checks import checked, closed_place, is_list
 from kit.commands import main
 from kit.data import load, load_sts
 from kit.encoder import load_encoder
@@ -117,7 +117,9 @@ def test_what_the_system_does_not_open_is_told_with_its_path(tmp_path: Path, mon
         with pytest.raises(KitError, match=f"expected {place}.* to be open to you, but the system said 'Permission de"):
             call()
     assert main(["evaluate", str(place)]) == 2
-    assert f"expected {place} to be open to you" in str(_closed([tmp_path / "nothing", place])), "the first that is"
+    assert f"expected {place} to be open to you" in str(closed_place([tmp_path / "nothing", place])), (
+        "the first that is"
+    )
 
 
 def test_a_home_that_nobody_has_is_told(capsys: pytest.CaptureFixture) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from pathlib import Path
 
@@ -183,3 +184,13 @@ def test_a_set_says_how_to_open_it_and_leads_to_no_lesson_with_answers(tmp_path:
     for path in tmp_path.rglob("*.ipynb"):
         (start,) = ("".join(one["source"]) for one in lesson(path)["cells"] if one["id"] == "badges")
         assert '`pip install "pullpush-kit[notebook] @ git+https://github.com/' in start and "](" not in start, path
+
+
+def test_a_closed_folder_of_notebooks_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys) -> None:
+    def closed(folder) -> None:  # the tests may run as root, whom no mode stops
+        raise PermissionError(13, "Permission denied", str(folder))
+
+    (tmp_path / "theirs").mkdir()
+    monkeypatch.setattr(os, "listdir", closed)
+    assert main(["handout", "--notebooks", str(tmp_path / "theirs"), "--out", str(tmp_path / "out")]) == 2
+    assert f"expected {tmp_path / 'theirs'} to be open to you" in capsys.readouterr().err

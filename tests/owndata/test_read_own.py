@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 import re
 from pathlib import Path
 
@@ -367,3 +369,16 @@ def test_more_than_six_are_counted_or_cut() -> None:
     for unused, end in ((6, "c4, c5."), (7, "c4, c5 ….")):
         data = read([{"question": q, "answer": a, **{f"c{i}": "x" for i in range(unused)}} for q, a in PAIRS])
         assert data.read_as.endswith(f"not used: c0, c1, c2, c3, {end}")
+
+
+def test_a_file_in_a_closed_folder_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, stat = tmp_path / "closed" / "x.csv", os.stat
+
+    def closed(place, *given, **named):
+        if str(place) == str(path):  # the tests may run as root, whom no mode stops
+            raise PermissionError(errno.EACCES, "Permission denied", str(path))
+        return stat(place, *given, **named)
+
+    monkeypatch.setattr(os, "stat", closed)
+    with pytest.raises(KitError, match=r"expected .*x\.csv to be open to you, but the system said 'Permission denied'"):
+        read(path)
