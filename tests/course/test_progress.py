@@ -107,6 +107,19 @@ def test_an_unwritable_place_is_told_and_nothing_is_lost(progress_file: Path, mo
     assert (saved["mean-rows"]["hints"], saved["half"]["state"], saved["total"]["state"]) == (2, RIGHT, RIGHT)
 
 
+def test_a_link_to_the_file_stays_one(progress_file: Path, tmp_path: Path) -> None:
+    """As in a folder that is synced: what it leads to is written, and renamed where it is broken."""
+    (tmp_path / "synced").mkdir()
+    real = tmp_path / "synced" / "real.json"
+    progress_file.symlink_to(real)
+    hint("total")
+    assert progress_file.is_symlink() and json.loads(real.read_text())["exercises"]["total"]["hints"] == 1
+    real.write_text("{")
+    assert "it is now real-broken-1.json, and a new one is begun" in hint("total", 1).note
+    assert progress_file.is_symlink() and "total" in real.read_text()
+    assert {path.name for path in real.parent.iterdir()} == {"real.json", "real-broken-1.json"}
+
+
 def test_a_full_disk_leaves_the_old_file(progress_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     hint("total")
     before = progress_file.read_bytes()

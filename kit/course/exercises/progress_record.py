@@ -97,13 +97,14 @@ class Record:
         if not any(self.unsaved.values()) and not note and new == old:
             return ""
         try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            with _locked(self.path.with_name(self.path.name + ".lock")):
+            path = Path(os.path.realpath(self.path))  # a link stays one, and what it leads to is replaced
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with _locked(path.with_name(path.name + ".lock")):
                 saved, problem = self._read()
                 sections, note = _merged(saved, self.unsaved), note or problem
                 old = sections[section].get(name, {})
                 sections[section][name] = {**old, **change(with_defaults(section, old))}
-                _replace(self.path, json.dumps(sections, indent=1))
+                _replace(path, json.dumps(sections, indent=1))
         except OSError as error:
             self.unsaved[section][name] = new
             return self._in_memory_only(error)
@@ -118,10 +119,10 @@ class Record:
             return {section: {} for section in SECTIONS}, ""
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             pass
-        number = 1
-        while (aside := self.path.with_name(f"{self.path.stem}-broken-{number}.json")).exists():
+        number, path = 1, Path(os.path.realpath(self.path))
+        while (aside := path.with_name(f"{path.stem}-broken-{number}.json")).exists():
             number += 1
-        self.path.rename(aside)
+        path.rename(aside)
         note = f"The progress file {self.path} could not be read: it is now {aside.name}, and a new one is begun."
         return {section: {} for section in SECTIONS}, note
 
