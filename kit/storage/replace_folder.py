@@ -16,7 +16,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from kit.errors import KitError
+from kit.errors import KitError, shown
 from kit.storage.atomic import hidden_beside, hidden_names, remove, sweep, sync
 
 NEW, OLD = "new", "old"
@@ -57,6 +57,13 @@ def check_replaceable(folder: Path, kind: str, note: str, ours: re.Pattern[str])
     what a desktop leaves.
     """
     check_elsewhere(folder)
+    try:
+        str(folder).encode()
+    except UnicodeEncodeError as error:
+        raise KitError(
+            f"expected a folder whose name is UTF-8 for {kind}, got {shown(folder.name)} in {folder.parent}: what "
+            "writes and reads the weights takes no other, so choose one."
+        ) from error
     held, is_known = "is a file" if folder.is_file() else "", (folder / note).is_file()
     for path in folder.rglob("*"):
         name = path.relative_to(folder).as_posix()

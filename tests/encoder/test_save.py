@@ -261,6 +261,12 @@ def test_a_model_that_sentence_transformers_has_saved_again_is_replaced(tiny: Pa
         assert load_encoder(trained(tiny, pooling="cls").save(tmp_path / "theirs")).pooling == "cls"
 
 
+def test_a_name_that_is_no_utf_8_is_refused(tiny: Path, tmp_path: Path) -> None:
+    with pytest.raises(KitError, match="expected a folder whose name is UTF-8 for a saved model, got 'a.udce4b' in"):
+        trained(tiny).save(tmp_path / os.fsdecode(b"a\xe4b"))
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_an_empty_folder_will_do(tiny: Path, tmp_path: Path) -> None:
     (tmp_path / "new").mkdir()
     trained(tiny).save(tmp_path / "new")
