@@ -37,8 +37,8 @@ def _owned(folder: Path) -> Iterator[None]:
     It holds nothing but parts afterwards, and goes where it was made for none.
     """
     is_new = not folder.exists()
-    writable(folder, "the parts")
     try:
+        writable(folder, "the parts")
         with owner_of(folder):
             try:
                 yield

@@ -9,6 +9,7 @@ import json
 import os
 import random
 import shutil
+import tempfile
 from pathlib import Path
 from shlex import split as words_of
 
@@ -182,6 +183,20 @@ def test_all_parts_are_written_or_none(where: str, part: str, capsys, monkeypatc
     assert f"{part}, but the system said 'No space" in said and "none of the files that belong together was" in said
     assert not Path("parts").exists()
     assert main(command) == 0
+
+
+def test_a_folder_that_takes_no_files_is_told_before_the_work(capsys, monkeypatch: pytest.MonkeyPatch) -> None:
+    def closed(*_, **__) -> None:
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    command = write("pairs")
+    monkeypatch.setattr(tempfile, "TemporaryDirectory", closed)  # modes do not stop root
+    assert main(command) == 2
+    assert capsys.readouterr().err == (
+        "kit: expected a folder for the parts at parts, but the system said 'Permission denied': choose another "
+        "folder.\n"
+    )
+    assert not Path("parts").exists()
 
 
 def test_a_set_that_is_not_whole_is_told(capsys) -> None:
