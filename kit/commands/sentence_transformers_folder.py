@@ -117,6 +117,8 @@ def _from_modules(folder: Path, device: str, name: str) -> tuple[Any, str]:
     left_out = any(prompts) and not read_settings(modules[1][1] / "config.json").get("include_prompt", True)
     if pooling is None or left_out or not _plain(modules[0][1], settings):
         return _by_the_library(folder, kinds, device)
+    positions = read_settings(modules[0][1] / "config.json").get("max_position_embeddings", 512)
+    whole_number(f"max_position_embeddings of {modules[0][1]}", positions, 1, "copy the model again")
     try:
         encoder = load_encoder(modules[0][1], pooling=pooling, device=device)
     except UnlikeBert:
