@@ -26,6 +26,7 @@ from typing import Any
 
 from kit.checks.sentences import warn_of_unknown_words
 from kit.commands.interrupts import stopping_with_a_checkpoint
+from kit.commands.model_by_name import MODULES
 from kit.commands.own_arguments import as_options
 from kit.commands.own_training import (
     TEXTS_ALONE,
@@ -38,7 +39,7 @@ from kit.commands.own_training import (
 )
 from kit.commands.sentence_transformers_folder import encoder_of_run
 from kit.data import group_by_premise, load, load_documents
-from kit.encoder import load_encoder
+from kit.encoder import Encoder, load_encoder
 from kit.encoder.find import DEFAULT
 from kit.errors import KitError
 from kit.owndata import OwnData, OwnValidation, fitted, training_data
@@ -100,6 +101,19 @@ def train(options: argparse.Namespace) -> Run:
         return _train(options, settings, processes, out, data, [line, *said], validation, own)
 
 
+def _of_modules(encoder: Encoder) -> list[str]:
+    """What to say where sentence-transformers puts something round the transformer, which the recipe does not."""
+    folder = Path(encoder.source.location)
+    if not (folder / MODULES).is_file() or (folder / "kit.json").exists():
+        return []
+    return [
+        f"Careful: {encoder.source.name} is a model of sentence-transformers, of which the transformer alone is "
+        f"trained, with pooling {encoder.pooling} and at most {encoder.max_length} word pieces, and so it is called "
+        "untrained. Its own pooling and length, which kit evaluate says, can be had with --set pooling=… and "
+        "--max-length; whatever else it has, such as a Dense layer, is left out."
+    ]
+
+
 def _train(
     options: argparse.Namespace,
     settings: Recipe,
@@ -123,7 +137,7 @@ def _train(
         looked_at = [text[: encoder.max_length - 2] for text in some]  # what is cut of all of them, the training says
         warn_of_unknown_words(looked_at, encoder.tokenize(looked_at), encoder.tokenizer.unk_token_id)
     say = print if processes.is_main and not options.json else lambda *_, **__: None  # of --json nothing but JSON
-    say(encoder.source.summary(), *lines, sep="\n")
+    say(encoder.source.summary(), *_of_modules(encoder), *lines, sep="\n")
     untrained = validation.report(encoder, "untrained") if validation and processes.is_main else None
     run = Run(
         out.resolve().name,

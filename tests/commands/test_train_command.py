@@ -62,6 +62,17 @@ def test_an_encoder_is_trained_saved_and_told_about(tiny: str, capsys: pytest.Ca
     }
 
 
+def test_of_a_model_of_sentence_transformers_it_is_said_what_is_trained(tiny: str, capsys) -> None:
+    load_encoder(tiny, pooling="cls").save("theirs")
+    options = ["--recipe", "mnrl", "--preset", "smoke", "--steps", "1", "--encoder", "theirs", *QUICK]
+    assert main(["train", *options, "--out", "of-the-kit"]) == 0
+    assert "sentence-transformers" not in capsys.readouterr().out, "kit.json notes all that there is"
+    Path("theirs/kit.json").unlink()
+    assert main(["train", *options, "--out", "of-theirs"]) == 0
+    told = "the transformer alone is trained, with pooling mean and at most 64 word pieces"
+    assert told in capsys.readouterr().out
+
+
 @pytest.mark.slow
 def test_vectors_that_may_be_cut_are_trained_on_request(tiny: str, capsys: pytest.CaptureFixture) -> None:
     options = ["--recipe", "mnrl", "--preset", "smoke", "--steps", "2", "--encoder", tiny, *QUICK]
