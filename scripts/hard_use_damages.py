@@ -102,6 +102,8 @@ def newest_whole(folder: Path, undamaged: Path | None = None) -> dict | None:
     """
     found = None
     for path in folder.glob("step-*") if folder.is_dir() else ():
+        if not (path / "meta.json").exists():  # killed while it deleted an old one
+            continue
         if undamaged and not _is_whole(path, folder, undamaged):
             continue
         meta = json.loads((path / "meta.json").read_text("utf-8"))["meta"]
