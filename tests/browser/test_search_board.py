@@ -63,6 +63,23 @@ def test_who_judges_hits_by_keyboard_keeps_the_place_and_gets_pairs(chromium) ->
     assert board.pairs() == []  # pressed twice: taken back
 
 
+def drawn(chromium, board, width: int = 1000):
+    """A page with the board as it is now."""
+    page = chromium.new_page(viewport={"width": width, "height": 900})
+    page.evaluate(PAGE, [script("search"), style(), "light", board.state, dict(board.controls)])
+    page.locator(".kit-hits li").first.wait_for()
+    return page
+
+
+def test_the_two_lists_of_any_question_stand_side_by_side(chromium) -> None:
+    """Also of one whose right text is not known, over which no axis stands: "raw" on the left, "trained" right."""
+    page = drawn(chromium, search_board(Index.build(Drawn(), TEXTS), Index.build(Drawn(seed=1), TEXTS), "what?"))
+    raw, trained = (one.bounding_box() for one in page.locator(".kit-hits").all())
+    assert raw["y"] == trained["y"] and raw["x"] + raw["width"] < trained["x"]
+    page.screenshot(path=SCREENSHOTS / "search-typed.png")
+    page.close()
+
+
 HOSTILE = [
     "<img src=x onerror='window.ran = 1'>",
     "</script><script>window.ran = 1</script>",
