@@ -93,24 +93,25 @@ def own_sentences_buffers(state: Mapping) -> list[bytes]:
 def own_sentences_values(state: Mapping, controls: Mapping, encoders: Mapping | None = None) -> dict:
     """Compute what is shown for controls {"first", "second"}, in each of the encoders (by default the recorded pair).
 
-    pieces: the word pieces of both, without [CLS] and [SEP]; cut: whether either has more than the encoder reads. In
-    `spaces`, for each encoder: cosine; offered, those of the first with each sentence of `try`; below, the share of
-    random pairs with a smaller one, in %; histogram [BINS] of those, in %; agree [pieces of the first][of the second],
-    their cosines; nearest, of the first among the sentences: {index, cosine}, the highest first.
+    pieces: the word pieces of both, without [CLS] and [SEP]; cut: whether either has more than the encoder reads;
+    unknown: whether most words of either are unknown to it. In `spaces`, for each encoder: cosine; offered, those of
+    the first with each sentence of `try`; below, the share of random pairs with a smaller one, in %; histogram [BINS]
+    of those, in %; agree [pieces of the first][of the second], their cosines; nearest, of the first among the
+    sentences: {index, cosine}, the highest first.
     """
     import numpy as np
     import torch
 
     encoders = encoders or recorded_pair()
     texts = [controls.get(name, state[name]) for name in ("first", "second")]
-    pieces, cut, spaces = [], [], {}
+    pieces, unknown, cut, spaces = [], [], [], {}
     for name, encoder in encoders.items():
         known = encoder.encode(state["sentences"]).half().numpy().astype(np.float64)
         known /= np.linalg.norm(known, axis=1, keepdims=True)
         random = np.concatenate([(known * np.roll(known, -k, axis=0)).sum(1) for k in APART])
         read = [_read(encoder, text) for text in texts]
-        pieces, cut = [found for found, *_ in read], [one[-1] for one in read]
-        (_, tokens, first, _), (_, others, second, _) = read
+        pieces, unknown, cut = ([one[k] for one in read] for k in (0, 3, 4))
+        (_, tokens, first, *_), (_, others, second, *_) = read
         cosine = float(first @ second)
         near = known @ first
         order = np.argsort(-near, kind="stable")[:NEAREST]
@@ -124,11 +125,12 @@ def own_sentences_values(state: Mapping, controls: Mapping, encoders: Mapping | 
             "nearest": [{"index": int(i), "cosine": float(near[i])} for i in order],
         }
     blank = not all(map(str.strip, texts))
-    return {"pieces": pieces, "cut": cut, "spaces": spaces, "texts": texts, "waiting": "", "blank": blank}
+    found = {"pieces": pieces, "unknown": unknown, "cut": cut, "spaces": spaces}
+    return found | {"texts": texts, "waiting": "", "blank": blank}
 
 
 def _read(encoder, text: str):
-    """Pieces, their vectors [pieces, dim], the sentence's [dim], all of length 1, and whether the text was cut.
+    """Pieces, their vectors [pieces, dim], the sentence's [dim], all of length 1; is the text unknown, was it cut?
 
     A blank text is [SEP] alone.
     """
@@ -144,7 +146,14 @@ def _read(encoder, text: str):
         hidden = encoder.bert(torch.tensor([ids], device=encoder.device)).last_hidden_state[0].double().cpu().numpy()
     vector, inner = hidden[1:].mean(axis=0), hidden[1:-1][:SHOWN]
     unit = inner / np.linalg.norm(inner, axis=1, keepdims=True)
-    return encoder.tokenizer.convert_ids_to_tokens(ids[1:-1][:SHOWN]), unit, vector / np.linalg.norm(vector), cut
+    found = encoder.tokenizer.convert_ids_to_tokens(ids[1:-1])
+    return found[:SHOWN], unit, vector / np.linalg.norm(vector), _is_unknown(found), cut
+
+
+def _is_unknown(pieces: Sequence[str]) -> bool:
+    """Whether most words of a text are unknown: of word pieces a word has one that begins it."""
+    words = [piece for piece in pieces if not piece.startswith("##") and any(map(str.isalnum, piece))]
+    return 2 * words.count("[UNK]") > len(words)
 
 
 def _share(percent: float, state: Mapping) -> str:
@@ -164,8 +173,12 @@ def own_sentences_summary(values: Mapping, controls: Mapping, state: Mapping) ->
 
 
 def _unread(values: Mapping, state: Mapping) -> str:
-    """That the end of a text is not read, where it is so."""
-    return f" Only the first {state['longest']} word pieces of a sentence are read." if any(values["cut"]) else ""
+    """That the words of a text are unknown, and that its end is not read, where it is so."""
+    unknown, said = values["unknown"], ""
+    if any(unknown):
+        whose = "both sentences" if all(unknown) else f"the {'first' if unknown[0] else 'second'} sentence"
+        said = f" Most words of {whose} are unknown to these encoders: cosines tell nothing of what is meant."
+    return said + f" Only the first {state['longest']} word pieces of a sentence are read." * any(values["cut"])
 
 
 def _shuffled(text: str) -> str:

@@ -10,7 +10,14 @@ import pytest
 
 from kit.boards import own_sentences_board
 from kit.boards.numerals import fixed
-from kit.boards.own_sentences_widget import EXAMPLE, TRY, own_sentences_buffers, own_sentences_values, recorded_pair
+from kit.boards.own_sentences_widget import (
+    EXAMPLE,
+    TRY,
+    own_sentences_buffers,
+    own_sentences_summary,
+    own_sentences_values,
+    recorded_pair,
+)
 from kit.errors import KitError
 from kit.paths import bundle
 
@@ -49,6 +56,24 @@ def test_values_are_those_of_the_encoders() -> None:
         assert board.state["sentences"][space["nearest"][0]["index"]] == "Kids have fun."
         assert sum(space["histogram"]) == pytest.approx(100) and 0 <= space["below"] <= 100
         assert [len(row) for row in space["agree"]] == [len(values["pieces"][1])] * len(values["pieces"][0])
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "whose"),
+    [
+        ("我喜欢猫？", "他讨厌雨。", "both sentences"),
+        ("I like cats.", "ฉันชอบแมวมาก", "the second sentence"),
+        ("איך מזמינים מונית ל-3 אנשים?", "A taxi for 3.", "the first sentence"),
+        ("Ich mag Übungen 🙂, crème brûlée!", "...", ""),
+    ],
+)
+def test_a_script_that_the_encoders_cannot_read_is_told(first: str, second: str, whose: str) -> None:
+    """Else the cosine of two texts that are [UNK] alone, 1.00, is taken for what they mean."""
+    board = own_sentences_board(sentences=SENTENCES)
+    values = own_sentences_values(board.state, {"first": first, "second": second})
+    said = own_sentences_summary(values, {}, board.state)
+    assert (f"Most words of {whose} are unknown to these encoders" in said) == bool(whose)
+    assert whose or "unknown" not in said
 
 
 def test_the_kernel_sends_the_bytes_when_the_page_asks() -> None:

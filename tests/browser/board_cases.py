@@ -388,7 +388,8 @@ def sphere() -> tuple[dict, list[dict]]:
 def own_sentences() -> tuple[dict, list[dict]]:
     state, buffers = own_encoders()
     texts = ["", "  ", "A dog?", "<img src=x onerror='ran=1'> {x} & co", "日本語 שלום 🙂", "word " * 400, "[SEP]"]
-    return {**deepcopy(state), "buffers": buffers}, grid(first=["A boy sings.", *texts], second=["Nobody sings."])
+    second = ["Nobody sings.", "Он поёт, она нет."]
+    return {**deepcopy(state), "buffers": buffers}, grid(first=["A boy sings.", *texts], second=second)
 
 
 @cache

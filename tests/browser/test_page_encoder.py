@@ -139,6 +139,10 @@ def test_typed_sentences_are_encoded_in_a_page_that_is_a_file(chromium, tmp_path
         page.wait_for_function("before => document.querySelector('.kit-caption').textContent !== before", arg=before)
         before = caption.text_content()
         assert pressed.evaluate("(button) => button === document.activeElement")
+    # Texts that are [UNK] alone have the cosine 1.00, whatever they mean.
+    page.get_by_label("first sentence").fill("我喜欢猫？")
+    page.locator(".kit-headline", has_text="Most words of the first sentence are unknown to these encoders").wait_for()
+    page.locator(".kit-brief", has_text="cosines tell nothing of what is meant").wait_for()
     # Ten thousand characters: quoted shortly, and it is said how much of them is read.
     page.get_by_label("first sentence").fill("word " * 2_000)
     limit = f"Only the first {recorded_pair()['raw'].max_length} word pieces"
