@@ -80,6 +80,38 @@ def test_the_two_lists_of_any_question_stand_side_by_side(chromium) -> None:
     page.close()
 
 
+# Where letters stand on the screen: the left edge of the first of each of these parts of a text, from left to right.
+ORDER = """([selector, parts]) => {
+    const left = (part) => {
+        const walker = document.createTreeWalker(document.querySelector(selector), NodeFilter.SHOW_TEXT);
+        for (let node; (node = walker.nextNode());) {
+            const at = node.data.indexOf(part), range = document.createRange();
+            if (at < 0) continue;
+            range.setStart(node, at);
+            range.setEnd(node, at + 1);
+            return range.getBoundingClientRect().left;
+        }
+    };
+    return parts.map((part) => [left(part), part]).sort((a, b) => a[0] - b[0]).map((one) => one[1]);
+}"""
+
+
+def test_words_from_right_to_left_change_no_place_with_those_round_them(chromium) -> None:
+    """In the headline, the caption, the field while one types, and the hits, of which each has its own direction."""
+    texts, query = ["המלחמה נגמרה (64).", *TEXTS[:3]], "מונית 2024?"
+    page = drawn(chromium, search_board(Index.build(Drawn(), texts), Index.build(Drawn(seed=1), texts), query))
+    page.locator(".kit-words > summary").click()
+    shown = ["For", "“", "?", "2024", "מ", "”"]
+    assert page.evaluate(ORDER, [".kit-headline", [*shown, ":", "4 of"]]) == [*shown, ":", "4 of"]
+    assert page.evaluate(ORDER, [".kit-caption", [*shown, "raw"]]) == [*shown, "raw"]
+    [field, *hits] = page.locator("input[type=text], .kit-hit").all()
+    for one, start in [(field, query)] + [(hit, hit.inner_text()) for hit in hits]:
+        direction = one.evaluate("(node) => getComputedStyle(node).direction")
+        assert direction == ("rtl" if start[0] > "\u0590" else "ltr"), start
+    page.screenshot(path=SCREENSHOTS / "search-right-to-left.png")
+    page.close()
+
+
 HOSTILE = [
     "<img src=x onerror='window.ran = 1'>",
     "</script><script>window.ran = 1</script>",
@@ -92,6 +124,9 @@ HOSTILE = [
     "turned \u202e around, and a command \x1b[31m",
     "x" * 1_000_000,
 ]
+
+
+SAYS = """(start) => document.body.textContent.replace(/[\\u2068\\u2069]/g, "").includes(start)"""
 
 
 def test_texts_that_would_run_are_shown_as_they_stand(chromium) -> None:
@@ -113,7 +148,7 @@ def test_texts_that_would_run_are_shown_as_they_stand(chromium) -> None:
     page.locator(".kit-hits li").first.get_by_role("button").first.click()
     for query in HOSTILE:
         page.get_by_label("search for").fill(query[:20_000])
-        page.wait_for_function("(start) => document.body.textContent.includes(start)", arg=f"For “{query[:30]}")
+        page.wait_for_function(SAYS, arg=f"For “{query[:30]}")
     for row in page.locator(".kit-hits li").all():
         row.hover()
     assert page.evaluate("() => window.ran") is None and wrong == []

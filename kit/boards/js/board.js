@@ -130,10 +130,10 @@ const show = (board, model, el) => {
 
   let speaking = null;
   const tellOf = (values, state) => {
-    const said = board.summary(values, chosen, state);
+    const said = kit.quotesApart(board.summary(values, chosen, state));
     if (caption.textContent !== said) caption.textContent = said;
-    const claim = board.lead?.(values, chosen, state) ?? "",
-      short = board.brief ? board.brief(values, chosen, state) : kit.escape(said);
+    const claim = kit.quotesApart(board.lead?.(values, chosen, state) ?? ""),
+      short = board.brief ? kit.quotesApart(board.brief(values, chosen, state)) : kit.escape(said);
     if (headline.kitDrawn === claim && brief.kitDrawn === short) return;
     const first = brief.kitDrawn === undefined;
     headline.innerHTML = headline.kitDrawn = claim;

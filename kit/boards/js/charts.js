@@ -81,9 +81,16 @@ const kit = (() => {
     return found;
   };
 
+  // Words from right to left stand apart from those round them, between the signs that isolate: else quotation marks,
+  // numbers and what is told beside them change places with them.
+  const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
+  const apart = (words) => (RIGHT_TO_LEFT.test(words) ? `\u2068${words}\u2069` : words);
+  const quotesApart = (sentence) => sentence.replace(/“([^“”]*)”/g, (_, words) => `“${apart(words)}”`);
+  const lettering = (words) => (RIGHT_TO_LEFT.test(words) ? escape(apart(quotesApart(words))) : escape(words));
+
   const round = (v) => Math.round(10 * v) / 10;
   const text = (x, y, words, anchor = "middle", more = "") =>
-    `<text x="${round(x)}" y="${round(y)}" text-anchor="${anchor}" ${more}>${escape(words)}</text>`;
+    `<text x="${round(x)}" y="${round(y)}" text-anchor="${anchor}" ${more}>${lettering(words)}</text>`;
   // How many letters' room words take: those of Chinese, Japanese and Korean, and emoji, are twice as wide.
   const WIDE =
     /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{Emoji_Presentation}\u3000-\u303f\uff01-\uff60]/u;
@@ -533,8 +540,8 @@ const kit = (() => {
     `<text x="${round(x)}" y="${round(y)}" text-anchor="${anchor}" ${more}>${parts
       .map((part) =>
         typeof part === "string"
-          ? escape(part)
-          : `<tspan style="fill:${ink(part[1])};font-weight:650">${escape(part[0])}</tspan>`,
+          ? lettering(part)
+          : `<tspan style="fill:${ink(part[1])};font-weight:650">${lettering(part[0])}</tspan>`,
       )
       .join("")}</text>`;
 
@@ -544,7 +551,7 @@ const kit = (() => {
       .map((t) => {
         const c = cividis((t.value - (o.min ?? 0)) / ((o.max ?? 1) - (o.min ?? 0) || 1));
         return (
-          `<span class="kit-tile" style="background:${c.fill};color:${c.ink}">${escape(t.text)}` +
+          `<span class="kit-tile" style="background:${c.fill};color:${c.ink}">${lettering(t.text)}` +
           `<small>${fixed(t.value, o.digits ?? 2)}</small></span>`
         );
       })
@@ -557,8 +564,8 @@ const kit = (() => {
     `<tr>${o.head.map((h) => (h ? `<th scope="col">${escape(h)}</th>` : "<td></td>")).join("")}</tr></thead>` +
     `<tbody>${o.rows
       .map(([first, ...rest]) => {
-        const cells = rest.map((c) => `<td>${escape(c)}</td>`).join("");
-        return `<tr><th scope="row">${escape(first)}</th>${cells}</tr>`;
+        const cells = rest.map((c) => `<td>${lettering(c)}</td>`).join("");
+        return `<tr><th scope="row">${lettering(first)}</th>${cells}</tr>`;
       })
       .join("")}</tbody></table></div>`;
 
@@ -586,6 +593,8 @@ const kit = (() => {
     percent,
     cividis,
     ticks,
+    apart,
+    quotesApart,
     text,
     cut,
     quote,

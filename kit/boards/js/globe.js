@@ -389,7 +389,8 @@ const globe = (() => {
   const reading = (values, chosen, state) => {
     const k = (chosen.point ?? 0) - 1;
     if (k < 0) return `<p class="kit-note">Point at a sentence, or move its slider, to read it and its neighbours.</p>`;
-    const told = (j) => kit.escape(state.sentences?.[j] ?? `${state.roles[j]} of triple ${1 + state.premise[j]}`);
+    const name = (j) => state.sentences?.[j] ?? `${state.roles[j]} of triple ${1 + state.premise[j]}`,
+      told = (j) => kit.escape(kit.apart(name(j)));
     const behind = camera(chosen)(values.places[k])[2] < 0,
       earlier = values.seen_at !== (chosen.playing ? values.step : Math.round(values.step));
     const item = (j) => {

@@ -172,7 +172,7 @@ const WIDGETS = {
     };
   },
   text(control, value, change) {
-    const input = element("input", "", { type: "text", spellcheck: "false" });
+    const input = element("input", "", { type: "text", spellcheck: "false", dir: "auto" });
     input.value = value;
     input.addEventListener("input", () => change(input.value));
     return {

@@ -196,7 +196,7 @@ const scale = (values, name, k, state) => {
     const [at, y] = [x(cosine), head + LINE * (pairs.length - i)],
       right = !narrow && at < 0.3 * width, // of a mark so far to the left its words stand on the other side
       free = narrow ? width : right ? width - at : at,
-      said = kit.cut(`${kit.fixed(cosine)} ${text}`, (free - 8) * 0.85); // bold is wider
+      said = kit.cut(`${kit.fixed(cosine)} ${kit.apart(text)}`, (free - 8) * 0.85); // bold is wider
     if (narrow)
       return (
         `<path d="M${kit.round(at)} ${head + LINE * pairs.length + 8}V${foot}" stroke="${hue(text)}" ` +
@@ -271,7 +271,7 @@ const agreement = (name, pieces, agree, colour) => {
 const neighbours = (name, space, state) => {
   const items = space.nearest.map(({ index, cosine }, rank) => {
     const text = state.sentences[index],
-      said = `<b>${kit.fixed(cosine)}</b> ${kit.escape(text)}`,
+      said = `<b>${kit.fixed(cosine)}</b> <bdi>${kit.escape(text)}</bdi>`,
       meant = `data-pick="second:${kit.escape(text)}" data-keep="near ${rank}"`;
     if (text.includes(":")) return `<li>${said}</li>`;
     return `<li><button type="button" ${meant}>${said}</button></li>`;

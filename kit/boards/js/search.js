@@ -38,7 +38,7 @@ const compute = (state, { k }) => {
 
 const button = (row, state, kind, words) => {
   const pressed = state.votes[row.id] === (kind === "up"),
-    label = kit.escape(`${words}: ${row.text}`);
+    label = kit.escape(`${words}: ${kit.apart(row.text)}`);
   return (
     `<button type="button" class="kit-button kit-vote" data-pick="vote:${kind} ${row.id} ${state.serial}" ` +
     `data-keep="${kind} ${row.id}" aria-pressed="${pressed}" aria-label="${label}">${words}</button>`
@@ -168,7 +168,7 @@ const hit = (row, other, both, state, further = 1) => {
     looks = `style="--kit-own: ${RIGHT};counter-increment: rank ${further}"`;
   return (
     `<li data-link="${row.id}" class="${both ? "kit-both" : ""}${right ? " kit-right" : ""}" ${looks}>` +
-    `<span class="kit-hit">${right ? "✓ " : ""}${marked(row.text, huesOf(state))}</span>` +
+    `<span class="kit-hit" dir="auto">${right ? "✓ " : ""}${marked(row.text, huesOf(state))}</span>` +
     `<small class="kit-score">${kit.fixed(row.score)}</small>${place(row, other)}` +
     `<span class="kit-votes">${button(row, state, "up", "fits")} ${button(row, state, "down", "does not fit")}</span>` +
     "</li>"
