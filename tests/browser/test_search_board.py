@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from kit.boards.board import script, style
 from kit.boards.search_widget import search_board
 from kit.errors import printable
@@ -77,6 +79,25 @@ def test_the_two_lists_of_any_question_stand_side_by_side(chromium) -> None:
     raw, trained = (one.bounding_box() for one in page.locator(".kit-hits").all())
     assert raw["y"] == trained["y"] and raw["x"] + raw["width"] < trained["x"]
     page.screenshot(path=SCREENSHOTS / "search-typed.png")
+    page.close()
+
+
+@pytest.mark.parametrize(
+    ("query", "text", "marks"),
+    [
+        ("Who sells passports?", "A passport, or a map; the WHO sold some.", ["passport"]),
+        ("पासपोर्ट का नवीकरण", "नया पासपोर्ट यहाँ मिलता है", ["पासपोर्ट"]),
+        ("护照怎么办理", "在这里领取护照，需要照片。", ["护照"]),
+        ("パスポートの申請", "申請書とパスポートを持参", ["申請書", "パスポート"]),
+        ("ใบขับขี่ที่ภูเก็ต", "สำนักงานภูเก็ตเปิดวันนี้", ["ภูเก็ต"]),
+        ("여권을 신청하고 싶어요", "여권은 구청에서 받는다", ["여권은"]),
+    ],
+)
+def test_words_of_the_question_are_coloured_in_every_script(query: str, text: str, marks: list[str], chromium) -> None:
+    """Hindi has marks inside words; Chinese, Japanese and Thai have no spaces between them."""
+    page = drawn(chromium, search_board(Index.build(Drawn(), [text]), query=query))
+    assert page.locator(".kit-hit mark").all_text_contents() == marks
+    assert page.locator(".kit-hit").text_content() == text
     page.close()
 
 

@@ -54,26 +54,36 @@ const place = (row, other) =>
 const COMMON = new Set(
   "a an the of in on at to for by with and or but is are was be who what which that how".split(" "),
 );
-const WORD = /[\p{L}\p{N}]+/gu,
-  ALIKE = 4; // letters of a beginning
-const stem = (word) => word.toLowerCase().slice(0, ALIKE);
-const asked = ({ query }) =>
-  (query.match(WORD) ?? []).filter((word) => word.length >= ALIKE && !COMMON.has(word.toLowerCase()));
+const WORD = /([\p{L}\p{N}\p{M}\u200c\u200d]+)/u; // with the vowel marks of Hindi, and the joiners inside words
+// Scripts that put no space between words: there the browser says which they are.
+const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u,
+  segmenter = Intl.Segmenter && new Intl.Segmenter(undefined, { granularity: "word" });
+const segmented = (text) =>
+  segmenter && UNSPACED.test(text) ? [...segmenter.segment(text)].map(({ segment }) => segment) : [text];
+const partsOf = (text) => text.split(WORD).flatMap(segmented); // words, and what stands between them
+const wordsOf = (text) => partsOf(text).filter((part) => WORD.test(part));
+
+// The beginning by which a word is known; "" for one that is too short. A Chinese or Korean letter is a syllable.
+const SYLLABIC = /^[\p{sc=Han}\p{sc=Hangul}]/u;
+const stem = (word) => {
+  const letters = SYLLABIC.test(word) ? 2 : 4;
+  return word.length >= letters ? word.toLowerCase().slice(0, letters) : "";
+};
+const asked = ({ query }) => wordsOf(query).filter((word) => stem(word) && !COMMON.has(word.toLowerCase()));
 
 // A colour for each word of the question, the same in both lists.
 const HUES = ["before", "after", "positive", "classify"].map((name) => kit.COLOURS[name]);
 const huesOf = (state) => new Map(asked(state).map((word, k) => [stem(word), HUES[k % HUES.length]]));
 
 const marked = (text, hues) =>
-  text
-    .split(/([\p{L}\p{N}]+)/u)
+  partsOf(text)
     .map((part) => {
-      const hue = part.length >= ALIKE && hues.get(stem(part));
+      const hue = hues.get(stem(part));
       return hue ? `<mark style="--kit-own: ${hue}">${kit.escape(part)}</mark>` : kit.escape(part);
     })
     .join("");
 
-const has = (text, word) => (text.match(WORD) ?? []).some((one) => one.toLowerCase() === word.toLowerCase());
+const has = (text, word) => wordsOf(text).some((one) => one.toLowerCase() === word.toLowerCase());
 // The word of the question by which the two lists differ most: in how many hits of each it stands; null for none.
 const telling = (columns, state) => {
   const count = (word, { rows }) => rows.filter(({ text }) => has(text, word)).length,
