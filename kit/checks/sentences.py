@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 import warnings
+from typing import Any
 
 from kit.checks.argument_checks import is_list
 from kit.errors import KitError, KitWarning, shown
@@ -68,12 +69,17 @@ def warn_of_unread_ends(texts: list[str], token_ids: list[list[int]], pieces: in
         )
 
 
-def warn_of_unknown_words(sentences: list[str], token_ids: list[list[int]], unknown: int | None) -> None:
-    """Warn, once, if sentences [rows of ids, the first and last of which mark its ends] hold nothing but `unknown`.
+def warn_of_unknown_words(sentences: list[str], token_ids: list[list[int]], tokenizer: Any) -> None:
+    """Warn, once, if a sentence has no word of the vocabulary [rows of ids, the first and last of which mark its ends].
 
     Their vectors tell lengths only: emoji, scripts that the vocabulary does not have, words of over a hundred letters.
+    A comma or a question mark among them is no word.
     """
-    lost = [i for i, ids in enumerate(token_ids) if unknown in ids and set(ids[1:-1]) == {unknown}]
+    unknown = tokenizer.unk_token_id
+    inner = {i: {*ids[1:-1]} for i, ids in enumerate(token_ids) if unknown in ids[1:-1]}
+    met = list(set().union(*inner.values()) - {unknown})
+    mute = {one for one, piece in zip(met, tokenizer.convert_ids_to_tokens(met)) if not any(map(str.isalnum, piece))}
+    lost = [i for i, ids in inner.items() if ids <= mute | {unknown}]
     if lost:  # shown without its place: who encodes has changed the order, see `kit.evaluation.encoding`
         warnings.warn(
             f"{len(lost):,} of {len(token_ids):,} sentences have no word that the vocabulary knows, such as "

@@ -135,7 +135,7 @@ def _train(
         texts = own.texts()  # column after column, so some of all
         some = texts[:: max(1, len(texts) // LOOKED_AT)]
         looked_at = [text[: encoder.max_length - 2] for text in some]  # what is cut of all of them, the training says
-        warn_of_unknown_words(looked_at, encoder.tokenize(looked_at), encoder.tokenizer.unk_token_id)
+        warn_of_unknown_words(looked_at, encoder.tokenize(looked_at), encoder.tokenizer)
     say = print if processes.is_main and not options.json else lambda *_, **__: None  # of --json nothing but JSON
     say(encoder.source.summary(), *_of_modules(encoder), *lines, sep="\n")
     untrained = validation.report(encoder, "untrained") if validation and processes.is_main else None

@@ -139,7 +139,7 @@ class Encoder(nn.Module):
         whole_number("batch_size", batch_size, 1)
         check_name("precision", precision, ("fp32", "bf16", "bf16_all"))
         ids = self.tokenize(sentences)
-        warn_of_unknown_words(sentences, ids, self.tokenizer.unk_token_id)
+        warn_of_unknown_words(sentences, ids, self.tokenizer)
         vectors = torch.empty(len(ids), self.dim, dtype=torch.float32, device="cpu")
         was_training = self.training
         self.eval()

@@ -111,6 +111,11 @@ def test_sentences_without_a_known_word_are_told(encoder) -> None:
     assert torch.equal(vectors[1], vectors[2]), "one unknown word each"
 
 
+def test_a_known_comma_makes_no_sentence_readable(encoder) -> None:
+    with pytest.warns(KitWarning, match="2 of 3 .* no word that the vocabulary knows, such as '漢, 漢' "):
+        encoder.encode(["漢, 漢", "A boat 漢?", "漢."])
+
+
 def test_sentences_with_a_known_word_are_not(encoder, recwarn: pytest.WarningsRecorder) -> None:
     encoder.encode(["A boat 漢字.", "?"])
     assert [one for one in recwarn if issubclass(one.category, KitWarning)] == []
