@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from array import array
 from collections import defaultdict
 from collections.abc import Callable, Iterable
@@ -12,28 +10,18 @@ from functools import cached_property
 import numpy as np
 
 from kit.checks.argument_checks import checked
-from kit.retrieval.bm25_baseline import tokens
+from kit.retrieval.bm25_baseline import folded, words_in
 
 WORDS_AT_ONCE = 2_000_000  # of pairs that are compared at a time: limits the memory
-
-SOFT_HYPHEN = "\u00ad"  # where a line may break: no part of the word
-_ASCII_WORD = re.compile(r"[a-z0-9]+")
-_RUN = re.compile(r"\w+")
 
 
 def words_of(text: str) -> dict[str, None]:
     """The distinct words of a text in their order, without punctuation; the text itself without any.
 
-    Case counts for nothing, nor does the width of letters (full, half) or ss for ß.
+    Letters that differ in case or width alone are one, see `folded`.
     """
-    words = _ASCII_WORD.findall(text.lower()) if text.isascii() else tokens(_plain(text))
+    words = words_in(folded(text).replace("_", " "))
     return dict.fromkeys(words or [text])
-
-
-def _plain(text: str) -> str:
-    """Letters and digits alone in NFKC: it would make letters of the sign ™."""
-    words = _RUN.sub(lambda run: unicodedata.normalize("NFKC", run[0]), text.replace(SOFT_HYPHEN, ""))
-    return words.casefold().replace("_", " ")
 
 
 @checked

@@ -22,14 +22,16 @@ from kit.number_checks import is_finite, whole_number
 # Thai and Lao, Burmese, Khmer; kana, Chinese, Hangul, half-width kana: with few or no spaces between words, each
 # character is one.
 UNSPACED = r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uff66-\uff9f]"
-ASCII_WORD = re.compile(r"\w+")
+RUN = re.compile(r"\w+")
+WITH_WIDTHS = re.compile(r"[^\W\u00bc-\u00be\u2150-\u215f]+")  # no fractions: of 1½ NFKC would make 11/2
+UNSEEN = re.compile("[\u00ad\u200c\u200d]")  # where a line may break, where letters join or do not: no part of a word
 
 
 class BM25:
     """Ranks documents by the words they share with a query; `k1` and `b` are Lucene's. Lesson 13.
 
-    Words are runs of letters and digits, lower-cased, unstemmed and without stop words left out: both would need to
-    know the language. Of Chinese, Japanese, Korean, Thai, Lao, Khmer and Burmese each character is one.
+    Words are runs of letters and digits, whatever their case and width, unstemmed and without stop words left out: both
+    would need to know the language. Of Chinese, Japanese, Korean, Thai, Lao, Khmer and Burmese each character is one.
     Errors: `KitError` where `bm25s` is not installed (`pip install bm25s`).
     """
 
@@ -67,13 +69,29 @@ class BM25:
 
 
 def tokens(text: str) -> list[str]:
-    """The words of a text: runs of letters and digits with their marks, lower-cased; é is one letter however written.
+    """The words of a text, `folded`: runs of letters and digits with their marks.
 
     Of a script without spaces each character is one.
     """
+    return words_in(folded(text))
+
+
+def words_in(text: str) -> list[str]:
+    """The words of a text in normal form NFC, as they are written there."""
+    return (RUN if text.isascii() else _word()).findall(text)
+
+
+def folded(text: str) -> str:
+    """A text in which each letter is one however it is written: by case, width, ss for ß, é in one sign or two.
+
+    Signs that show nothing within a word are left out. Turkish İ, I and ı are all i, as I is also the capital of i.
+    Signs such as ™ stay as they are, of which NFKC would make letters.
+    """
     if text.isascii():
-        return ASCII_WORD.findall(text.lower())
-    return _word().findall(unicodedata.normalize("NFC", text.lower()))
+        return text.lower()
+    text = unicodedata.normalize("NFC", UNSEEN.sub("", text))
+    text = WITH_WIDTHS.sub(lambda run: unicodedata.normalize("NFKC", run[0]), text).casefold()
+    return unicodedata.normalize("NFC", text).replace("i\u0307", "i").replace("ı", "i")
 
 
 @cache

@@ -6,6 +6,7 @@ for how many groups have them, tf · log(1 + mean / f), the class-based TF-IDF o
 
 from __future__ import annotations
 
+import unicodedata
 import warnings
 from collections import Counter
 from dataclasses import dataclass
@@ -17,7 +18,7 @@ from kit.checks.argument_checks import checked
 from kit.errors import KitError
 from kit.evaluation.tables import table
 from kit.number_checks import whole_number
-from kit.retrieval.bm25_baseline import tokens
+from kit.retrieval.bm25_baseline import words_in
 
 if TYPE_CHECKING:
     from kit.retrieval.vector_index import Index
@@ -95,8 +96,9 @@ def _check_number(clusters: int, different: int) -> None:
 
 
 def _names(groups: list[list[str]], words: int) -> list[str]:
+    groups = [[unicodedata.normalize("NFC", text.lower()) for text in texts] for texts in groups]  # spelt as in them
     counts = [
-        Counter(word for text in texts for word in set(tokens(text)) if len(word) > 1 or not word.isascii())
+        Counter(word for text in texts for word in set(words_in(text)) if len(word) > 1 or not word.isascii())
         for texts in groups
     ]
     everywhere = sum(counts, Counter())

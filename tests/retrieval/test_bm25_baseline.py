@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from kit.errors import KitError
+from kit.owndata import jaccard
 from kit.retrieval import BM25, evaluate_retrieval, task_from_pairs
 from kit.retrieval.bm25_baseline import tokens
 
@@ -76,9 +77,30 @@ def test_bad_numbers_and_a_missing_package_are_told(monkeypatch: pytest.MonkeyPa
         ("שָׁלוֹם עולם", ["שָׁלוֹם", "עולם"]),
         ("cafe\u0301, Naïve!", ["caf\u00e9", "naïve"]),
         ("我爱 you_2", ["我", "爱", "you_2"]),
-        ("ﾈｺ キ", ["ﾈ", "ｺ", "キ"]),
+        ("ﾈｺ キ", ["ネ", "コ", "キ"]),
         ("รักแมว", ["รั", "ก", "แ", "ม", "ว"]),
     ],
 )
 def test_a_word_has_its_marks_and_scripts_without_spaces_fall_into_characters(text: str, words: list[str]) -> None:
     assert tokens(text) == words
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("İSTANBUL IŞIK", "istanbul ışık"),
+        ("Zei\u00adtung", "ZEITUNG"),
+        ("ＡＢＣ１２３ ｶﾞ", "abc123 ガ"),
+        ("Straße", "STRASSE"),
+        ("می\u200cخواهم", "میخواهم"),
+        ("क्\u200dष", "क्ष"),
+        ("ΟΔΟΣ", "οδος"),
+    ],
+)
+def test_a_word_is_one_however_it_is_written(one: str, other: str) -> None:
+    assert tokens(one) == tokens(other) and jaccard(one, other) == 1
+    assert BM25().rank([one], ["elsewhere", other], 1)[1].tolist() == [[1]]
+
+
+def test_signs_that_are_no_letters_do_not_become_some() -> None:
+    assert tokens("Tom™ ate 1½ pies") == ["tom", "ate", "1½", "pies"]
