@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Sequence
 from functools import cache
 
@@ -92,6 +93,12 @@ def folded(text: str) -> str:
     text = unicodedata.normalize("NFC", UNSEEN.sub("", text))
     text = WITH_WIDTHS.sub(lambda run: unicodedata.normalize("NFKC", run[0]), text).casefold()
     return unicodedata.normalize("NFC", text).replace("i\u0307", "i").replace("ı", "i")
+
+
+def unmatched(queries: Sequence[str], corpus: Sequence[str], among_them: bool = False) -> int:
+    """How many queries share no word with a document. among_them: with one beside themselves, as each is one, too."""
+    having = Counter(word for text in corpus for word in set(tokens(text)))
+    return sum(all(having[word] < 1 + among_them for word in tokens(query)) for query in queries)
 
 
 @cache

@@ -14,6 +14,7 @@ import numpy as np
 from kit.checks.argument_checks import check_kind, checked
 from kit.errors import KitError, shown
 from kit.number_checks import is_finite, is_whole, whole_number
+from kit.retrieval.bm25_baseline import BM25, unmatched
 from kit.retrieval.exact_search import as_unit, top_k
 from kit.retrieval.retrieval_measures import measures as measures_of
 from kit.retrieval.retrieval_measures import split_name
@@ -68,10 +69,14 @@ def evaluate_retrieval(
     ]
     by_query = dict(zip(measures, np.array(rows).T, strict=True))
     bounds = [task.best_in_words(k) for kind, k in map(split_name, measures) if kind == "precision"]
-    said = "; ".join([str(task), *filter(None, bounds)])
-    return RetrievalReport(
-        name or name_of(system), said, task.fingerprint, by_query, ranked, resamples, seed, confidence
-    )
+    said, name = "; ".join([str(task), *filter(None, bounds)]), name or name_of(system)
+    careful = ""
+    if isinstance(system, BM25) and (lost := unmatched(task.queries, task.corpus, among_them=bool(task.itself))):
+        careful = (
+            f"{name} shares no word with a document for {lost:,} of {len(task.queries):,} queries: for these its order "
+            "tells nothing."
+        )
+    return RetrievalReport(name, said, task.fingerprint, by_query, ranked, resamples, seed, confidence, careful)
 
 
 def rank(system: Any, task: RetrievalTask, k: int, batch_size: int = 64, progress: bool = False) -> np.ndarray:

@@ -24,7 +24,8 @@ class RetrievalReport:
 
     by_query: measure → float64 [queries] in 0 to 1; ranked [queries, k]: places in the corpus, best first. The figures
     of `report["ndcg@10"]`, `figures()` and `table()` are means over queries × 100. seed, resamples: of the bootstrap
-    over queries where a measure has other values than 0 and 1; 0 resamples for no intervals at all.
+    over queries where a measure has other values than 0 and 1; 0 resamples for no intervals at all. careful: what one
+    should know of the figures, "" for nothing; it stands below every table.
     """
 
     name: str
@@ -35,6 +36,7 @@ class RetrievalReport:
     resamples: int = 1000
     seed: int = 0
     confidence: float = 0.95
+    careful: str = ""
 
     def __getitem__(self, measure: str) -> float:
         check_name("measure", measure, self.by_query)
@@ -63,7 +65,8 @@ class RetrievalReport:
 
     def table(self, style: str = "text") -> str:
         """Rows of measure, figure and interval."""
-        return table([(self.name, "×100", f"{100 * self.confidence:g}% interval"), *self._rows()], style)
+        rows = [(self.name, "×100", f"{100 * self.confidence:g}% interval"), *self._rows()]
+        return "\n\n".join(filter(None, [table(rows, style), self.careful]))
 
     def _rows(self) -> list[tuple[str, str, str]]:
         return [(name, figure(self[name]), shown_interval(found)) for name, found in self.intervals().items()]
@@ -82,6 +85,7 @@ class RetrievalReport:
             "intervals": between,
             "confidence": self.confidence,
             "resamples": self.resamples,
+            "careful": self.careful,
         }
 
 
@@ -199,7 +203,7 @@ def comparison_table(reports: Sequence[RetrievalReport], measures: Sequence[str]
                 *(f"{report[name]:.2f} [{shown_interval(found[name])}]".replace(" [–]", "") for name in measures),
             )
         )
-    return table(rows, style)
+    return "\n\n".join([table(rows, style), *(report.careful for report in reports if report.careful)])
 
 
 def resampled_means(values: np.ndarray, resamples: int, seed: int) -> np.ndarray:

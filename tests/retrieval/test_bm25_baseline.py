@@ -10,7 +10,7 @@ import pytest
 
 from kit.errors import KitError
 from kit.owndata import jaccard
-from kit.retrieval import BM25, evaluate_retrieval, task_from_pairs
+from kit.retrieval import BM25, comparison_table, evaluate_retrieval, task_from_classes, task_from_pairs
 from kit.retrieval.bm25_baseline import tokens
 
 CORPUS = ["the red bird sings", "a red red kite", "nobody sings near the river", "two old birds wait in the old park"]
@@ -59,6 +59,17 @@ def test_it_is_judged_as_an_encoder_is() -> None:
     task = task_from_pairs(["which bird sings", "old park"], [CORPUS[0], CORPUS[3]], CORPUS)
     report = evaluate_retrieval(BM25(), task)
     assert report.name == "BM25" and report["recall@1"] == 100
+
+
+def test_queries_without_a_word_of_a_document_are_told() -> None:
+    task = task_from_pairs(["which bird sings", "где парк"], [CORPUS[0], CORPUS[3]], CORPUS)
+    told = "words shares no word with a document for 1 of 2 queries: for these its order tells nothing."
+    report = evaluate_retrieval(BM25(), task, name="words")
+    assert str(report).endswith(f"\n\n{told}") and comparison_table([report]).endswith(f"\n\n{told}")
+    assert report.as_dict()["careful"] == told
+    classes = task_from_classes(["a red kite", "a kite", "nobody sings", "nobody", "xyz", "zyx"], [0, 0, 1, 1, 2, 2])
+    assert "for 2 of 6 queries" in str(evaluate_retrieval(BM25(), classes)), "no text finds itself"
+    assert "no word" not in str(evaluate_retrieval(BM25(), task_from_pairs(["birds"], [CORPUS[3]], CORPUS)))
 
 
 def test_bad_numbers_and_a_missing_package_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
