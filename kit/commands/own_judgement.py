@@ -7,6 +7,7 @@ import json
 import re
 import shlex
 import sys
+import unicodedata
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -192,7 +193,7 @@ def corpus_texts(path: str | Path, tell: Callable[[str], None] | None = None, **
     found: dict[str, int] = {}
     for number, line in enumerate(lines_of(text), 1):
         if not is_blank(line):
-            found.setdefault(line.strip(), number)
+            found.setdefault(unicodedata.normalize("NFC", line.strip()), number)  # as `read` does
     if all("\t" in line for line in found):
         tabs = f"Each line of {path} holds a tab and is read as one text: say --separator '\\t' to read columns."
         notes += (tabs,)

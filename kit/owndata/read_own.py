@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -203,7 +204,9 @@ def _text(value: Any) -> str:
     text = value if isinstance(value, str) else str(value)
     if not text.isascii() and any("\ud800" <= letter <= "\udfff" for letter in text):
         return _Unusable("has half of a character")
-    return _Unusable("has a blank" if text else "has nothing") if is_blank(text) else text.strip()
+    if is_blank(text):
+        return _Unusable("has a blank" if text else "has nothing")
+    return unicodedata.normalize("NFC", text.strip())  # é is one text, in one sign or two
 
 
 def _made(raw: RawRows, kind: str, roles: Mapping, texts: dict, score_range) -> OwnData:
@@ -222,7 +225,10 @@ def _made(raw: RawRows, kind: str, roles: Mapping, texts: dict, score_range) -> 
         more = {"score_range": ends}
         said.append(scale)
     if "group" in roles:
-        columns["group"] = ["" if group is None else str(group).strip() for group in raw.columns[roles["group"]]]
+        columns["group"] = [
+            "" if group is None else unicodedata.normalize("NFC", str(group).strip())
+            for group in raw.columns[roles["group"]]
+        ]
     _check_sides(raw, kind, columns)
     order = ("anchor", "sentence1", "positive", "sentence2", "negative", "text", "label", "score", "group")
     line = f"{raw.name}: {so_many(kind, len(raw.numbers))}: {shown_roles(roles, order)}"

@@ -6,6 +6,7 @@ import errno
 import json
 import os
 import re
+import unicodedata
 from pathlib import Path
 
 import numpy as np
@@ -382,3 +383,11 @@ def test_a_file_in_a_closed_folder_is_told(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setattr(os, "stat", closed)
     with pytest.raises(KitError, match=r"expected .*x\.csv to be open to you, but the system said 'Permission denied'"):
         read(path)
+
+
+def test_a_text_is_one_in_either_normal_form() -> None:
+    composed = [("Größe?", "Fünf Ärzte."), ("Où?", "À côté.")]
+    taken_apart = [tuple(unicodedata.normalize("NFD", text) for text in row) for row in composed]
+    assert taken_apart != composed and list(read([*composed, *taken_apart]).rows) == [*composed, *composed]
+    by_speaker = [{"anchor": a, "positive": b, "group": a} for a, b in (*composed, *taken_apart)]
+    assert len(set(read(by_speaker, group="group")["group"])) == 2
