@@ -24,12 +24,17 @@ def _has_markup(text: str) -> bool:
         return True
 
 
+def _is_in_capitals(text: str) -> bool:
+    """An acronym alone makes no capitals of a text in a script without them."""
+    return len(text) > 20 and text.isupper() and 2 * sum(map(str.isupper, text)) >= sum(map(str.isalpha, text))
+
+
 ODDITIES: dict[str, Callable[[str], bool]] = {  # what is odd → whether a text is
     "read in a wrong encoding (Ã¼ for ü)": lambda text: not text.isascii() and bool(_MOJIBAKE.search(text)),
     "markup (tags or entities)": _has_markup,
     "an address alone": lambda text: "://" in text and not _ADDRESS.sub("", text).strip(),
     "control characters": lambda text: not text.isprintable() and bool(_CONTROL.search(text)),
-    "capitals alone": lambda text: len(text) > 20 and text.isupper(),
+    "capitals alone": _is_in_capitals,
     "no letter": lambda text: not any(c.isalpha() for c in text),
 }
 

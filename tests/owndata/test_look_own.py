@@ -126,6 +126,8 @@ def test_oddities() -> None:
         "read": [1], "markup": [2, 3], "an": [4], "control": [5], "capitals": [6], "no": [7],
     }  # fmt: skip
     assert odd_texts([f"Tom &#{'9' * 5000};"]) == {"markup (tags or entities)": [0]}, "too long for a number"
+    acronyms = ["NASA发布了最新的火星照片和数据，供全世界使用", "ماذا تعني منظمة NATO في العالم العربي؟"]
+    assert odd_texts([*acronyms, "ПОЧЕМУ ВЫ ТАК КРИЧИТЕ НА МЕНЯ"]) == {"capitals alone": [2]}
     assert scripts(["abc"] * 7 + ["где"] * 7, most=5) == pytest.approx({"LATIN": 3 / 5, "CYRILLIC": 2 / 5})
     assert scripts(["abc", "где"]) == {"LATIN": 0.5, "CYRILLIC": 0.5} and scripts(["12"]) == {}
 
