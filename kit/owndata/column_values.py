@@ -25,8 +25,10 @@ PLAIN = {  # words of both kinds, and of NLI, that are said of two texts and har
 }  # fmt: skip
 NEVER_A_WORD = ("n/a", "#n/a", "<na>", "nan", "tbd")  # where nothing else stands in a cell: it holds none
 AMBIGUOUS = re.compile(r"[-+]?[1-9]\d{0,2}(,\d{3})+")
-DATE = re.compile(  # with the year first or last, and a time of day or none behind it
-    r"(\d{4}([-/.])\d{1,2}\2\d{1,2}|\d{1,2}([-/.])\d{1,2}\3\d{2,4})"
+DATE = re.compile(  # with the year first or last, the month also as a word, and a time of day or none behind it
+    r"(\d{4}([-/.])\d{1,2}\2\d{1,2}|\d{1,2}([-/.])\d{1,2}\3\d{2,4}"
+    r"|\d{4} ?[年년] ?\d{1,2} ?[月월] ?\d{1,2} ?[日일]"
+    r"|\d{1,2}(\.|st|nd|rd|th)? (de )?[^\W\d_]{3,}\.?,? (de )?\d{4}|[^\W\d_]{3,}\.? \d{1,2}(st|nd|rd|th)?, \d{4})"
     r"([,T ] ?\d{1,2}:\d{2}(:\d{2}([.,]\d+)?)?( ?[AP]M)?( ?Z| ?UTC| ?[+-]\d{2}:?\d{2})?)?",
     re.IGNORECASE,
 )
@@ -52,7 +54,7 @@ def are_numbers(values: list) -> bool:
 
 
 def are_dates(values: list) -> bool:
-    """Whether all that stands there are dates, with a time or without, such as 2026-03-01 or 1.3.2026."""
+    """Whether all that stands there are dates, with a time or without, such as 2026-03-01 or 1. März 2026."""
     there = _there(values)
     return bool(there) and all(isinstance(value, str) and DATE.fullmatch(value.strip()) for value in there)
 

@@ -237,7 +237,15 @@ DAYS = [f"2026-03-{day:02}" for day in range(1, 29)]
 
 @pytest.mark.parametrize(
     "dates",
-    [DAYS, [f"{day}.3.2026" for day in range(1, 29)], [f"{day}T09:30:00Z" for day in DAYS], ["3/1/26, 9:30 PM"]],
+    [
+        DAYS,
+        [f"{day}.3.2026" for day in range(1, 29)],
+        [f"{day}T09:30:00Z" for day in DAYS],
+        ["3/1/26, 9:30 PM"],
+        [f"2026年3月{day}日" for day in range(1, 29)],
+        [f"{day}. März 2026" for day in range(1, 29)],
+        ["1 de marzo de 2026", "2026년 3월 1일", "March 1st, 2026", "1 Mar 2026 09:30", "1 mars 2026"],
+    ],
 )
 def test_dates_are_neither_texts_nor_classes(dates: list[str]) -> None:
     rows = [row | {"erstellt": dates[i % len(dates)]} for i, row in enumerate(tickets(Thema=["a", "b"]))]
