@@ -14,7 +14,8 @@ RELATIONS = 3  # classes that two texts may stand in, where no name says so: of 
 SAME = (  # words for a class of pairs that mean the same
     "entailment", "entails", "1", "yes", "true", "duplicate", "paraphrase", "same", "similar", "equivalent", "match",
     "exact", "highly relevant", "relevant", "supports", "supported", "correct", "good", "y", "t", "oui", "ja",
-    "positive",
+    "positive", "wahr", "vrai", "verdadero", "verdadeiro", "vero", "sí", "sì", "sim", "да", "evet", "はい", "是",
+    "相同",
 )  # fmt: skip
 DIFFERENT = (  # words for a class of pairs that do not
     "different", "unrelated", "irrelevant", "not relevant", "dissimilar", "disagree", "refutes", "refuted",

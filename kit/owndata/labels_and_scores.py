@@ -15,6 +15,7 @@ from kit.errors import KitError, shown
 from kit.number_checks import is_finite
 from kit.owndata.column_values import NEVER_A_WORD, RELATIONS, SAME, few_words, in_order, is_ambiguous, number_of
 from kit.owndata.raw_rows import these
+from kit.retrieval.bm25_baseline import folded
 
 UNLABELLED = ("-1", "-", "", "nan")
 INITIALS = {name[0]: name for name in LABEL_NAMES}  # e, n and c, as some write the words of NLI
@@ -81,7 +82,7 @@ def _of_more_that_mean_it(names: list[str], number: dict[str, int], same: int | 
 def nearly_alike(counts: Counter, same: str) -> str:
     """What to say of two classes that may be one: a typing error makes a class of its own."""
     names = [name for name, _ in counts.most_common() if name not in UNLABELLED]
-    plain = {name: re.sub(r"[\s_-]", "", name.lower()) for name in names}
+    plain = {name: re.sub(r"[\s_-]", "", folded(name)) for name in names}
     digits = {name: re.sub(r"\D", "", name) for name in names}
     found = [
         (rare, name)
@@ -111,9 +112,9 @@ def _may_be(plain: str, other: str, times: float) -> bool:
 
 
 def one_spelling(words: list[str]) -> list[str]:
-    """The words with "Yes" and "yes" as one class, spelt as the first of them."""
+    """The words with "Yes" and "yes" as one class, as are "İyi" and "iyi", spelt as the first of them."""
     spelt: dict[str, str] = {}
-    return [spelt.setdefault(word.lower(), word) for word in words]
+    return [spelt.setdefault(folded(word), word) for word in words]
 
 
 def class_name(value: object) -> str:

@@ -72,6 +72,17 @@ def test_of_pairs_a_further_column_that_may_say_it_is_named(column: str, values:
     assert not asked.notes, "who asked for pairs has said it"
 
 
+@pytest.mark.parametrize(
+    "words", ["WAHR FALSCH", "VRAI FAUX", "да нет", "Evet Hayır", "相同 不同", "sí no", "はい いいえ"]
+)
+def test_a_label_in_another_language_is_named(words: str) -> None:
+    found = [words.split()[i % 3 > 0] for i in range(ROWS)]
+    data = read(table(of="source target", gleich=found))
+    assert data.kind == "pairs" and "is not used: if it says how alike" in data.summary()
+    said = read(table(of="source target", gleich=found), label="gleich")
+    assert said.label_names[said.positive_label] == words.split()[0]
+
+
 def test_topics_and_votes_beside_an_answer_are_not_how_alike_the_two_are() -> None:
     topics, votes = ["billing", "shipping"] * 20, [5 + 12 * i for i in range(ROWS)]
     for column, values, why in (

@@ -256,6 +256,11 @@ def test_dates_are_neither_texts_nor_classes(dates: list[str]) -> None:
     assert read([{"message": row["message"], "erstellt": row["erstellt"]} for row in rows]).kind == "sentences"
 
 
+def test_classes_that_differ_in_case_alone_are_one_in_turkish_too() -> None:
+    data = read(tickets(label=["İyi", "iyi", "IŞIK", "ışık"]), "classes")
+    assert set(data.label_names) == {"İyi", "IŞIK"} and "careful" not in data.summary()
+
+
 def test_columns_that_are_named_as_an_example_are_there() -> None:
     for said in ({}, {"text": "message"}):
         with pytest.raises(KitError, match="such as text='message', label='team'"):
