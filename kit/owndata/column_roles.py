@@ -17,7 +17,16 @@ from kit.owndata.column_names import (
     says_how_alike,
     says_how_unlike,
 )
-from kit.owndata.column_values import LOOKED_AT, are_classes, are_flags, are_ticks, as_label_or_score, is_prose, is_text
+from kit.owndata.column_values import (
+    LOOKED_AT,
+    are_classes,
+    are_flags,
+    are_ticks,
+    as_label_or_score,
+    is_prose,
+    is_text,
+    words_about,
+)
 from kit.owndata.own_data import KINDS, text_roles
 from kit.owndata.topics import such_as, text_and_class
 
@@ -165,7 +174,7 @@ def _are_two(roles: Mapping) -> bool:
 
 def _of_length(texts: list) -> str:
     """Documents where half of the texts have 150 words or more."""
-    counts = sorted(len(text.split()) for text in texts[:1000] if isinstance(text, str))
+    counts = sorted(words_about(text) for text in texts[:1000] if isinstance(text, str))
     return "documents" if counts and counts[len(counts) // 2] >= 150 else "sentences"
 
 

@@ -10,6 +10,7 @@ import pytest
 from kit.errors import KitError
 from kit.owndata import read
 from kit.owndata.column_names import is_about_a_row, says_how_alike, words_of
+from kit.owndata.column_values import is_prose, words_about
 
 ROWS = 40
 FIRST = [f"Why is the {word} number {i} wet?" for i, word in enumerate(["bottle", "train", "bird", "doctor"] * 10)]
@@ -263,3 +264,11 @@ def test_the_words_of_a_name() -> None:
     for name in ("is_dup", "text match", "Relevance", "gold_label", "SimScore"):
         assert says_how_alike(name) and not is_about_a_row(name), name
     assert not says_how_alike("underscore") and not is_about_a_row("group_id") and words_of("?") == []
+
+
+def test_words_are_counted_in_scripts_without_spaces_too() -> None:
+    for sentence in ("猫は静かな家の窓辺で眠っている。", "แมวนอนหลับอยู่ริมหน้าต่างของบ้าน"):
+        assert read([f"{sentence}{i}" for i in range(20)]).kind == "sentences"
+        assert read([f"{sentence * 40}{i}" for i in range(20)]).kind == "documents"
+        assert is_prose([sentence] * 5) and not is_prose([sentence[:4]] * 5)
+    assert words_about("오늘 서울의 날씨가 아주 좋습니다") == 5
