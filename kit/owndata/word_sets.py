@@ -2,25 +2,31 @@
 
 from __future__ import annotations
 
+import re
 from array import array
 from collections import defaultdict
 from collections.abc import Callable, Iterable
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 
 from kit.checks.argument_checks import checked
-from kit.retrieval.bm25_baseline import folded, words_in
+from kit.retrieval.bm25_baseline import UNSPACED, folded, words_in
 
 WORDS_AT_ONCE = 2_000_000  # of pairs that are compared at a time: limits the memory
+_UNSPACED = re.compile(UNSPACED)
 
 
 def words_of(text: str) -> dict[str, None]:
     """The distinct words of a text in their order, without punctuation; the text itself without any.
 
-    Letters that differ in case or width alone are one, see `folded`.
+    Letters that differ in case or width alone are one, see `folded`. In scripts without spaces two characters side by
+    side are a word, too: long texts share most of their characters, whatever they are about.
     """
     words = words_in(folded(text).replace("_", " "))
+    if not text.isascii():
+        words += [a + b for a, b in pairwise(words) if _UNSPACED.match(a) and _UNSPACED.match(b)]
     return dict.fromkeys(words or [text])
 
 

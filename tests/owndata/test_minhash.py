@@ -43,13 +43,26 @@ def test_pairs_are_those_of_all_pairs_compared(capsys) -> None:
 def test_what_counts_as_a_word() -> None:
     assert jaccard("How do I reset it?", "how do i RESET it") == 1
     assert jaccard("a b c", "a b d") == pytest.approx(0.5)
-    assert jaccard("你好吗", "你好") == pytest.approx(2 / 3), "scripts without spaces go by characters"
+    assert jaccard("你好吗", "你好") == pytest.approx(3 / 5), (
+        "scripts without spaces go by characters and pairs of them"
+    )
+    assert (
+        jaccard("蜜蜂", "蜂蜜") == pytest.approx(1 / 2)
+        and jaccard("我家的猫在花园里睡觉", "我家的狗在花园里睡觉") > 0.7
+    )
     assert near_duplicates(["?!", "?!", "..."])[0][:2] == (0, 1) and near_duplicates(["one"]) == []
     assert len(near_duplicates(["the same words"] * 60)) >= 59, "enough to connect them"
     for least in (0.2, 1.5, float("nan"), "0.7"):
         with pytest.raises(KitError, match="the least similarity above 0.3"):
             near_duplicates(["a", "b"], least)
     assert clusters(5, [(0, 1, 1.0), (1, 4, 0.8)]).tolist() == [0, 0, 1, 2, 0] and clusters(2, []).tolist() == [0, 1]
+
+
+def test_long_texts_of_the_same_characters_are_no_near_duplicates() -> None:
+    letters = [chr(0x4E00 + i) for i in range(60)]
+    first, second = ("".join(random.Random(seed).choices(letters, k=600)) for seed in range(2))
+    assert set(first) == set(second) and jaccard(first, second) < 0.3
+    assert jaccard(first, f"{first[:-20]}{second[:20]}") > 0.9
 
 
 def test_texts_of_one_template_are_connected_by_few_pairs_and_others_stay_apart() -> None:
@@ -208,7 +221,9 @@ def test_how_a_word_is_written_makes_no_other_word() -> None:
         == jaccard("wonder\u00adful é", "wonderful é")
         == 1
     )
-    assert jaccard("ガ ﾈｺ", "ｶﾞ ネコ") == 1 and jaccard("ﾈｺﾖ", "ﾈｺ") == 2 / 3, "half-width kana go by characters"
+    assert jaccard("ガ ﾈｺ", "ｶﾞ ネコ") == 1 and jaccard("ﾈｺﾖ", "ﾈｺ") == jaccard("ネコヨ", "ネコ"), (
+        "half-width kana are kana"
+    )
     assert jaccard("Acme™ x² é", "Acme x2 é") == 1, "a sign is none of the letters it is drawn with"
 
 
