@@ -27,7 +27,12 @@ def refuse_decoder(model: Any, where: object) -> None:
 
 
 def check_marks(tokenizer: Any) -> None:
-    """Errors: `UnlikeBert` for a tokenizer that has no pieces to begin, end and pad a sentence with."""
+    """Errors: `UnlikeBert` for a tokenizer that is slow, or has no pieces to begin, end and pad a sentence with."""
+    if not hasattr(tokenizer, "backend_tokenizer"):
+        raise UnlikeBert(
+            f"expected a fast tokenizer, as tokenizer.json holds it, but {type(tokenizer).__name__} is written in "
+            "Python: take a model that has one, or run it with sentence-transformers."
+        )
     if lacks := [mark for name, mark in MARKS.items() if getattr(tokenizer, name, None) is None]:
         raise UnlikeBert(
             f"expected a tokenizer with pieces such as [CLS], [SEP] and [PAD], but {type(tokenizer).__name__} has none "

@@ -10,6 +10,7 @@ import pytest
 from transformers import (
     AutoTokenizer,
     BertConfig,
+    BertJapaneseTokenizer,
     BertModel,
     MPNetConfig,
     MPNetModel,
@@ -99,6 +100,14 @@ def test_a_tokenizer_without_marks_is_refused(left_out: str, lacks: str, tmp_pat
 
 
 @pytest.mark.slow
+def test_a_tokenizer_written_in_python_is_refused(tmp_path: Path) -> None:
+    folder = write_like_tiny(tmp_path / "japanese", bare_bert)
+    kinds = {"word_tokenizer_type": "basic", "subword_tokenizer_type": "character"}
+    BertJapaneseTokenizer(str(folder / "vocab.txt"), **kinds).save_pretrained(folder)
+    with pytest.raises(KitError, match="expected a fast tokenizer, .* BertJapaneseTokenizer is written in Python"):
+        load_encoder(folder)
+
+
 def test_in_a_folder_of_sentence_transformers_both_are_run_by_that_library(tmp_path: Path) -> None:
     from sentence_transformers import SentenceTransformer
 
