@@ -8,8 +8,11 @@ import unicodedata
 from collections import Counter
 from collections.abc import Callable, Sequence
 
-# What UTF-8 looks like that was read as Windows-1252: "Ã¼", "â€œ".
-_MOJIBAKE = re.compile("[ÃÂ][\u0080-\u00bf\u2018-\u2122]|â€|\ufffd|ï»¿")
+# What UTF-8 looks like that was read as Windows-1252: "Ã¼", "â€œ"; "Ð¿Ñ€" of Cyrillic, two in a row, as letters
+# that begin like these are common in some languages. With a Ã before a closing quotation mark a word may well end.
+# The bytes 80 to BF, as which all but the first of a letter are read:
+_NEXT = "[\u0080-\u00bfŒœŠšŸŽžƒˆ˜–—‘’‚“”„†‡•…‰‹›€™]"
+_MOJIBAKE = re.compile(rf"[ÃÂ](?![”’»](?!\w)){_NEXT}|(?:[Ã-ß]{_NEXT}){{2}}|(?:[à-ï]{_NEXT}{{2}}){{2}}|â€|\ufffd|ï»¿")
 _TAG = re.compile(r"</?[a-zA-Z][^<>]{0,80}>")
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")  # all below the space but tab and line ends
 _ADDRESS = re.compile(r"https?://\S+|www\.\S+")

@@ -132,6 +132,14 @@ def test_oddities() -> None:
     assert scripts(["abc", "где"]) == {"LATIN": 0.5, "CYRILLIC": 0.5} and scripts(["12"]) == {}
 
 
+@pytest.mark.parametrize(
+    "text", ["für dich", "привет, мир", "καλημέρα", "שלום", "سلام عليكم", "文字です", "한국어 문장", "it’s"]
+)
+def test_a_text_in_a_wrong_encoding_is_odd_in_any_script(text: str) -> None:
+    read_wrong = "".join(bytes([byte]).decode("cp1252", "ignore") or chr(byte) for byte in text.encode())
+    assert list(odd_texts([text, "A MANHÃ” disse", "à « Paris »", "Maß“", read_wrong]).values()) == [[4]]
+
+
 def test_a_row_without_a_label_contradicts_nobody(encoder) -> None:
     rows = [{"sentence1": "a dog", "sentence2": "a cat", "label": label} for label in (1, 0, -1)]
     rows.append({"sentence1": "a bird", "sentence2": "a hat", "label": 0})
