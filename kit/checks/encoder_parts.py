@@ -10,6 +10,7 @@ from typing import Any
 from kit.errors import KitError, KitWarning
 from kit.number_checks import is_whole
 
+MODULES = "modules.json"
 MARKS = {"cls_token_id": "[CLS]", "sep_token_id": "[SEP]", "pad_token_id": "[PAD]"}
 
 
@@ -40,9 +41,14 @@ def check_marks(tokenizer: Any) -> None:
         )
 
 
+def is_of_modules(folder: Path) -> bool:
+    """Whether a folder is a model of sentence-transformers, and none that the kit saved, whose kit.json says it all."""
+    return (folder / MODULES).is_file() and not (folder / "kit.json").exists()
+
+
 def warn_of_modules(folder: Path) -> None:
     """Warn where sentence-transformers notes beside a transformer what comes before and after it."""
-    if (folder / "modules.json").is_file():
+    if is_of_modules(folder):
         warnings.warn(
             f"{folder} is a model of sentence-transformers, of which load_encoder takes the transformer alone, with "
             "mean pooling unless told otherwise: give what its modules.json says, or load the whole model, as "

@@ -5,12 +5,12 @@ from __future__ import annotations
 import warnings
 from pathlib import Path
 
+from kit.checks.encoder_parts import MODULES
 from kit.data.hub import first_line
 from kit.data.sources import mirror_root
 from kit.encoder.find import find_model
 from kit.errors import KitError, KitWarning
 
-MODULES = "modules.json"
 # What a model of sentence-transformers is read from: neither pickles nor the copies for other libraries.
 READ, NOT_READ = ["*.json", "*.txt", "*.model", "*.safetensors"], ["onnx/*", "openvino/*"]
 

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from kit.checks.argument_checks import check_kind, is_list
-from kit.checks.encoder_parts import UnlikeBert, longest_input
+from kit.checks.encoder_parts import MODULES, UnlikeBert, is_of_modules, longest_input
 from kit.checks.foreign_code import read_settings, refuse_foreign_code
 from kit.checks.sentences import check_sentences
-from kit.commands.model_by_name import MODULES, find_by_name
+from kit.commands.model_by_name import find_by_name
 from kit.data.hub import first_line
 from kit.encoder import POOLINGS, Encoder, load_encoder
 from kit.errors import KitError, shown
@@ -85,7 +85,7 @@ def load_any(name: str, device: str = "cpu") -> tuple[Any, str]:
     """
     own = content_of(Path(name).expanduser().absolute())
     folder = own if own.is_dir() else find_by_name(name)
-    if folder is not None and (folder / MODULES).is_file() and not (folder / "kit.json").exists():
+    if folder is not None and is_of_modules(folder):
         return _from_modules(folder, device, folder.resolve().name if folder == own else name)
     encoder = load_encoder(name, device=device)
     return encoder, f"{encoder.source.summary()} Pooling {encoder.pooling}, at most {encoder.max_length} word pieces."

@@ -24,9 +24,9 @@ from pathlib import Path
 from shlex import quote
 from typing import Any
 
+from kit.checks.encoder_parts import is_of_modules
 from kit.checks.sentences import warn_of_unknown_words
 from kit.commands.interrupts import stopping_with_a_checkpoint
-from kit.commands.model_by_name import MODULES
 from kit.commands.own_arguments import as_options
 from kit.commands.own_training import (
     TEXTS_ALONE,
@@ -103,8 +103,7 @@ def train(options: argparse.Namespace) -> Run:
 
 def _of_modules(encoder: Encoder) -> list[str]:
     """What to say where sentence-transformers puts something round the transformer, which the recipe does not."""
-    folder = Path(encoder.source.location)
-    if not (folder / MODULES).is_file() or (folder / "kit.json").exists():
+    if not is_of_modules(Path(encoder.source.location)):
         return []
     return [
         f"Careful: {encoder.source.name} is a model of sentence-transformers, of which the transformer alone is "

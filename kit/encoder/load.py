@@ -43,7 +43,7 @@ def load_encoder(
     source = find_model(name_or_path)
     folder = _settings_folder(source)
     kept = read_settings(file) if (file := folder / "kit.json").exists() else {}
-    if pooling is None and not kept:
+    if pooling is None:
         warn_of_modules(folder)
     refuse_foreign_code(folder)
     bert, tokenizer = _load_parts(source, attention_on(device))

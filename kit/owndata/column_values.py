@@ -8,7 +8,7 @@ import re
 from functools import cache
 
 from kit.data import LABEL_NAMES
-from kit.retrieval.bm25_baseline import UNSPACED
+from kit.retrieval.words_of_texts import UNSPACED
 
 FEW = 12  # distinct words of a column that are no texts, but classes
 RELATIONS = 3  # classes that two texts may stand in, where no name says so: of more, they are topics of a row
@@ -36,7 +36,7 @@ DATE = re.compile(  # with the year first or last, the month also as a word, and
 )
 LOOKED_AT = 1000  # rows, from all over, by which the content of a column is told
 PROSE = 6  # words that half of the cells of a column have, where it holds texts whatever it is called
-CHARACTERS = 2  # of a word of Chinese or Japanese
+CHARACTERS_A_WORD = 2  # in a word of Chinese or Japanese
 _NO_SPACES = re.compile(rf"(?![\uac00-\ud7af]){UNSPACED}")  # Korean has spaces
 TICK = 5  # letters of a word with which people tick a box
 MANY = 8  # rows from which whole numbers that are all different number the rows
@@ -98,7 +98,7 @@ def is_prose(values: list) -> bool:
 
 def words_about(text: str) -> int:
     """About how many words a text has: of a script without spaces between them a word has two characters or so."""
-    return max(len(text.split()), 0 if text.isascii() else len(_NO_SPACES.findall(text)) // CHARACTERS)
+    return max(len(text.split()), 0 if text.isascii() else len(_NO_SPACES.findall(text)) // CHARACTERS_A_WORD)
 
 
 def is_a_value(name: str) -> bool:

@@ -15,7 +15,7 @@ from kit.errors import KitError, shown
 from kit.number_checks import is_finite
 from kit.owndata.column_values import NEVER_A_WORD, RELATIONS, SAME, few_words, in_order, is_ambiguous, number_of
 from kit.owndata.raw_rows import these
-from kit.retrieval.bm25_baseline import folded
+from kit.retrieval.words_of_texts import folded
 
 UNLABELLED = ("-1", "-", "", "nan")
 INITIALS = {name[0]: name for name in LABEL_NAMES}  # e, n and c, as some write the words of NLI

@@ -12,7 +12,7 @@ from itertools import pairwise
 import numpy as np
 
 from kit.checks.argument_checks import checked
-from kit.retrieval.bm25_baseline import UNSPACED, folded, words_in
+from kit.retrieval.words_of_texts import UNSPACED, folded, words_in
 
 WORDS_AT_ONCE = 2_000_000  # of pairs that are compared at a time: limits the memory
 _UNSPACED = re.compile(UNSPACED)

@@ -18,7 +18,7 @@ from kit.checks.argument_checks import checked
 from kit.errors import KitError
 from kit.evaluation.tables import table
 from kit.number_checks import whole_number
-from kit.retrieval.bm25_baseline import words_in
+from kit.retrieval.words_of_texts import words_in
 
 if TYPE_CHECKING:
     from kit.retrieval.vector_index import Index

@@ -16,6 +16,7 @@ from typing import Any
 import torch
 
 from kit.checks.argument_checks import check_kind, checked
+from kit.checks.encoder_parts import MODULES
 from kit.checks.foreign_code import read_settings
 from kit.encoder import Encoder
 from kit.encoder.save import MODEL_FILES, save_encoder
@@ -24,7 +25,6 @@ from kit.number_checks import is_whole
 from kit.storage.replace_folder import check_replaceable, replace_folder
 
 WHOLE, DENSE, NORMALIZE = "0_Transformer", "1_Dense", "2_Normalize"
-MODULES = "modules.json"
 
 
 class CutEncoder:

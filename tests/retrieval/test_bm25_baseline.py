@@ -11,7 +11,7 @@ import pytest
 from kit.errors import KitError
 from kit.owndata import jaccard
 from kit.retrieval import BM25, comparison_table, evaluate_retrieval, task_from_classes, task_from_pairs
-from kit.retrieval.bm25_baseline import tokens
+from kit.retrieval.words_of_texts import tokens
 
 CORPUS = ["the red bird sings", "a red red kite", "nobody sings near the river", "two old birds wait in the old park"]
 
