@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ from kit.checks.sentences import check_sentences
 from kit.commands.model_by_name import find_by_name
 from kit.data.hub import first_line
 from kit.encoder import POOLINGS, Encoder, load_encoder
-from kit.errors import KitError, shown
+from kit.errors import KitError, KitWarning, shown
 from kit.number_checks import whole_number
 from kit.sharing.cut_vectors import CutEncoder, cut_of
 from kit.storage.replace_folder import content_of
@@ -113,6 +114,7 @@ def _from_modules(folder: Path, device: str, name: str) -> tuple[Any, str]:
             f"expected a model with one dense vector for a sentence in {folder}, but {about.name} calls it "
             f"{shown(kind)}: take a {VECTORS}."
         )
+    _warn_of_similarity(folder, settings.get("similarity_fn_name"), normalized="Normalize" in kinds)
     prompts = _prompts(settings)
     left_out = any(prompts) and not read_settings(modules[1][1] / "config.json").get("include_prompt", True)
     if pooling is None or left_out or not _plain(modules[0][1], settings):
@@ -134,6 +136,17 @@ def _from_modules(folder: Path, device: str, name: str) -> tuple[Any, str]:
     if not any(prompts):
         return encoder, f"{line}."
     return Prompted(encoder, *prompts), f"{line}, queries after {prompts[0]!r} and documents after {prompts[1]!r}."
+
+
+def _warn_of_similarity(folder: Path, similarity: Any, normalized: bool) -> None:
+    """Warn where a model is made for another similarity than the cosine, unless its vectors have length 1."""
+    if similarity not in (None, "cosine") and not normalized:  # at length 1 all of that library's rank alike
+        warnings.warn(
+            f"{folder} is a model for {shown(similarity)} as the similarity, but wherever the kit ranks or searches, "
+            "it compares by cosine: the order, and so the figures, may differ from those of sentence-transformers.",
+            KitWarning,
+            stacklevel=4,
+        )
 
 
 def _prompts(settings: dict) -> tuple[str, str]:

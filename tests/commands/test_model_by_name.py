@@ -108,3 +108,20 @@ def test_a_hub_that_fails_on_the_way_is_not_taken_for_a_plain_model(monkeypatch:
     monkeypatch.setattr(huggingface_hub, "hf_hub_download", broken)
     with pytest.raises(KitError, match=f"expected {NAME} on the Hub, but: the connection broke"):
         load_any(NAME)
+
+
+@pytest.mark.parametrize("similarity", ["dot", "euclidean", "cosine", None])
+def test_a_model_for_another_similarity_is_told_to_be_compared_by_cosine(similarity: object, tmp_path: Path) -> None:
+    folder = write_cls_model(tmp_path)
+    (folder / "config_sentence_transformers.json").write_text(json.dumps({"similarity_fn_name": similarity}))
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", KitWarning)
+        load_any(str(folder))
+        told = [str(one.message) for one in caught if "compares by cosine" in str(one.message)]
+        assert len(told) == (similarity not in ("cosine", None)) and all(f"{similarity}" in line for line in told)
+        caught.clear()
+        modules = json.loads((folder / "modules.json").read_text("utf-8"))
+        modules.append({"type": "sentence_transformers.models.Normalize", "path": ""})
+        (folder / "modules.json").write_text(json.dumps(modules))
+        load_any(str(folder))
+        assert not [one for one in caught if "compares by cosine" in str(one.message)]
