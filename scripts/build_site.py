@@ -22,7 +22,7 @@ from urllib.parse import urldefrag
 
 ROOT = Path(__file__).resolve().parents[1]
 SHARED = "assets/sphere.png"  # the picture of a shared link
-DOCUMENTS = ("glossary", "formulas")  # of docs/, to which the lessons link: pages as well
+DOCUMENTS = ("glossary", "formulas", "questions")  # of docs/: pages as well
 MAX_MB = 3  # of a page, its scripts and style sheet not counted
 sys.path.insert(0, str(ROOT / "scripts"))
 from notebook_head import Address, address  # noqa: E402
@@ -153,7 +153,8 @@ def build(executed: dict[str, Path | None], out: Path) -> list[Lesson]:
 
 def document_page(name: str, lessons: list[Lesson], there: Address, scripts: Scripts) -> str:
     """The page of docs/<name>.md."""
-    link = links_to({f"{one}.md": f"{one}.html" for one in DOCUMENTS}, there, "docs")
+    pages = {f"../notebooks/{lesson.stem}.ipynb": lesson.page for lesson in lessons if lesson.article}
+    link = links_to(pages | {f"{one}.md": f"{one}.html" for one in DOCUMENTS}, there, "docs")
     return render(
         "page.html.j2",
         lessons=lessons,

@@ -204,7 +204,17 @@ def test_glossary_and_formulas_are_pages(site: Path) -> None:
     assert formulas.select_one(".pdf[hidden] a")["href"] == "formulas.pdf", "shown when the file is there"
     for page in ("index", "00_first"):
         led = {a["href"] for a in soup(site / f"{page}.html").select("main a[href]")}
-        assert {"glossary.html", "formulas.html"} <= led
+        assert {"glossary.html", "formulas.html", "questions.html"} <= led
+
+
+def test_questions_are_a_page_that_leads_to_lessons(site: Path) -> None:
+    asked = soup(site / "questions.html")
+    assert [heading.text for heading in asked.select("main h2")][:2] == ["The loss", "The batch"]
+    there = build_site.address()
+    led = {a["href"] for a in asked.select(".text_cell a[href]")}
+    assert f"{there.url}/blob/{there.ref}/docs/which_recipe.md" in led
+    assert any(link.endswith("notebooks/04_temperature.ipynb") for link in led), "no page of it in this site"
+    assert "text_cell" in str(asked) and asked.select("pre")
 
 
 @pytest.mark.slow
@@ -219,6 +229,7 @@ def test_a_broken_notebook_is_named_and_the_others_have_pages(tmp_path: Path, ca
         "formulas.html",
         "glossary.html",
         "index.html",
+        "questions.html",
     ]
     assert soup(out / "00_a.html").select_one(".bar .next")["href"] == "02_c.html"
     assert "stopped with an error" in soup(out / "index.html").select(".lessons li")[1].text
