@@ -39,6 +39,21 @@ def test_paths_in_code_marks_exist() -> None:
     assert sorted((page, path) for page, path in wanted if not (ROOT / path).exists()) == []
 
 
+# GitHub reads a page as Markdown before it sets formulas: a backslash before punctuation is taken out, an underscore or
+# a star that may open emphasis does so, and it refuses \operatorname.
+UPSETS_GITHUB = re.compile(r"\\operatorname|\\[,;:!{}|]|(?<![\w\s])_|\*")
+FORMULA = re.compile(r"\$\$.+?\$\$|\$[^$\n]+\$")
+
+
+def test_formulas_are_drawn_on_github_too() -> None:
+    pages = [*PAGES, *sorted((ROOT / "data").rglob("*.md"))]
+    formulas = [(page.name, one) for page in pages for one in FORMULA.findall(page.read_text("utf-8"))]
+    assert len(formulas) > 100
+    assert [(name, one) for name, one in formulas if UPSETS_GITHUB.search(one)] == []
+    for upset in (r"$\operatorname{mean} x$", r"$a\,b$", r"$\mathrm{mean}_i x_{j}$", r"$a * b$"):
+        assert UPSETS_GITHUB.search(upset)
+
+
 def test_the_readme_lists_every_lesson() -> None:
     listed = re.findall(r"^\| \[.*?\]\((notebooks/.*?)\)", (ROOT / "README.md").read_text("utf-8"), re.MULTILINE)
     assert listed == [f"notebooks/{path.name}" for path in sorted((ROOT / "notebooks").glob("*.ipynb"))]
