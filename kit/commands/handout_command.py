@@ -59,7 +59,7 @@ def _lessons(options: argparse.Namespace) -> list[Path]:
             os.listdir(options.notebooks)  # where a folder is closed, this says so, and `glob` finds nothing
         raise KitError(
             f"expected lessons such as 00_tour.ipynb in {options.notebooks}, found none: name the folder with "
-            "--notebooks."
+            "--notebooks (the installed package has none; they are in the repository, in notebooks)."
         )
     if missing := sorted(set(options.lessons or ()) - {path.name[:2] for path in found}):
         span = f"{found[0].name[:2]} to {found[-1].name[:2]}"

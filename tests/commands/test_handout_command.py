@@ -72,7 +72,8 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
     assert main(["handout", "77", "--out", str(tmp_path / "class")]) == 2
     assert "got '77': write two digits, as 01" in capsys.readouterr().err
     assert main(["handout", "--notebooks", str(tmp_path), "--out", str(tmp_path / "x")]) == 2
-    assert "name the folder with --notebooks" in capsys.readouterr().err
+    told = capsys.readouterr().err
+    assert "name the folder with --notebooks" in told and "they are in the repository" in told
 
 
 def test_every_link_to_a_file_leads_somewhere(tmp_path: Path) -> None:
