@@ -49,13 +49,15 @@ def address() -> Address:
 
 
 def badges(path: str) -> str:
-    """Markdown: links that open the notebook at `path` in Colab and Binder; no pictures, which break offline.
+    """Markdown: links that open the notebook at `path` in Colab and Binder, and its page; no pictures, which break
+    offline.
 
     And what to do after a restart of the kernel, of which no cell can tell: none has run.
     """
     there = address()
     return (
-        f"Open this notebook [in Colab]({there.colab(path)}) or [in Binder]({there.binder(path)}). "
+        f"Open this notebook [in Colab]({there.colab(path)}) or [in Binder]({there.binder(path)}), "
+        f"or read it [as a page]({there.pages}{Path(path).stem}.html), with results. "
         "After a restart of the kernel, go on with "
         "*Run > Run All Above Selected Cell* (in Colab, *Runtime > Run before*)."
     )

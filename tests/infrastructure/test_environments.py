@@ -127,7 +127,9 @@ def test_scripts_can_run(name: str) -> None:
 
 def test_ci_and_binder_do_what_they_promise() -> None:
     assert re.search(r"^exec make test$", (ROOT / ".ci/run").read_text(), re.MULTILINE)
-    assert ".ci/run" in (ROOT / ".github/workflows/test.yml").read_text()
+    jobs = (ROOT / ".github/workflows/test.yml").read_text()
+    weekly = jobs.partition("newest-versions:")[2]
+    assert ".ci/run" in jobs and weekly.index("make pins TORCH=") < weekly.index("make check")
     assert re.search(r"^set -e", (ROOT / "binder/postBuild").read_text(), re.MULTILINE)
     assert (ROOT / "binder/start").read_text().rstrip().endswith('exec "$@"')
 

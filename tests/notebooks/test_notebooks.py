@@ -141,6 +141,7 @@ def test_badges_lead_to_files_that_exist() -> None:
         linked = re.findall(r"(?:/blob/[^/\s]+|urlpath=lab/tree)/([^)\s]+)", markdown(path))
         assert len(linked) >= 2, path.name
         assert [name for name in linked if not (ROOT / name).is_file()] == [], path.name
+        assert re.findall(r"github\.io/\w+/(\w+)\.html", markdown(path)) == [path.stem], path.name
 
 
 def answers_needed_later(cells: list[dict]) -> list[str]:

@@ -87,6 +87,7 @@ def test_head_is_put_after_the_title_and_replaced_by_id() -> None:
 def test_badges_follow_pyproject() -> None:
     there = notebook_head.Address("https://github.com/somebody/something", "v1")
     assert there.colab("notebooks/a.ipynb").endswith("/github/somebody/something/blob/v1/notebooks/a.ipynb")
+    assert there.pages == "https://somebody.github.io/something/"
     assert there.binder("notebooks/a.ipynb").endswith("/gh/somebody/something/v1?urlpath=lab/tree/notebooks/a.ipynb")
 
 
