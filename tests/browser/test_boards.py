@@ -278,6 +278,32 @@ def test_a_risk_below_zero_is_put_down_to_the_prior_where_that_alone_takes_it_th
     assert len(kinds) >= 3, "a quarter of the cases has most of them"
 
 
+def test_the_title_over_all_memories_says_what_is_in_the_picture(blank) -> None:
+    """That the naive risk lies where it is somewhere below the true one, and no alarm where R⁻ never is below zero."""
+    state, chosen_list = CASES["nnpu"]()
+    put(blank, LOAD, script("nnpu"), state)
+    told = """(chosen) => {
+        const {compute, draw} = window.kitModule.board;
+        const html = draw(compute(window.kitState, chosen), chosen, window.kitState)[1];
+        const page = new DOMParser().parseFromString(html, "text/html");
+        return [...page.querySelectorAll("text")].map((one) => one.textContent).join(" ");
+    }"""
+    far_too_low = {"memory": 2.5, "prior": 0.05, "kept": 0.1, "boundary": 0.0, "steepness": 20.0}
+    late = {"memory": 0.0, "prior": 0.7, "kept": 0.5, "boundary": 4.0, "steepness": 10.0}
+    kinds = set()
+    for chosen in [*chosen_list[::3], far_too_low, late]:
+        said = blank.evaluate(told, chosen)
+        start, end = (nnpu_values(state, chosen | {"memory": memory}) for memory in (0.0, 8.0))
+        lies = any(naive < true for naive, true in zip(end["curves"]["naive"], end["curves"]["new"]))
+        silent = end["negative"] >= 0
+        assert ("No memory takes R⁻ below zero" in said) == silent, (chosen, said)
+        assert ("below zero at every memory" in said) <= (start["negative"] < 0), (chosen, said)
+        assert ("makes the naive risk lie" in said) <= (lies and not silent), (chosen, said)
+        assert ("Learning by heart takes R⁻ below zero" in said) <= (not lies and not silent), (chosen, said)
+        kinds |= {one for one in ("No memory", "risk lie", "heart takes", "every memory") if one in said}
+    assert len(kinds) == 4, kinds
+
+
 def test_what_is_nearly_all_or_nothing_is_not_said_to_be_it(blank) -> None:
     """The share of the push on the nearest negative is 100 % nowhere but at 1, and Pearson is not moved by +0.0."""
     state, chosen_list = CASES["temperature"]()

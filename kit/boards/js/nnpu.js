@@ -251,12 +251,17 @@ const sayings = (values, chosen, state) => {
   });
 };
 
-const memoryTitle = (chosen, state) =>
-  ({
-    [HEART]: "Learning by heart makes the naive risk lie",
+// R⁻ is lowest where most is learnt by heart. A naive risk that is never below the true one makes nothing look better.
+const memoryTitle = ({ curves }, chosen, state) => {
+  const { negative } = risks(state, { ...chosen, memory: Math.max(...state.memories) }),
+    lies = curves.naive.some((risk, i) => risk < curves.new[i]);
+  if (negative >= 0) return "No memory takes R⁻ below zero: the alarm stays silent";
+  return {
+    [HEART]: lies ? "Learning by heart makes the naive risk lie" : "Learning by heart takes R⁻ below zero",
     [PRIOR]: `The prior ${kit.short(chosen.prior)} is too high: R⁻ is below zero at every memory`,
     [CHANCE]: "By chance R⁻ is below zero at every memory",
-  })[reasonOf(state, chosen)];
+  }[reasonOf(state, chosen)];
+};
 
 const byMemory = (values, chosen, state) => {
   const { before, after, classify } = kit.COLOURS,
@@ -273,7 +278,7 @@ const byMemory = (values, chosen, state) => {
     place = memory > from && memory < from + 1.8 ? Math.round(1.7 * early) : early, // its name, off the marker
     inked = (colour) => `class="kit-small kit-halo kit-strong" style="fill:${kit.ink(colour)}"`;
   return kit.lines({
-    title: memoryTitle(chosen, state),
+    title: memoryTitle(values, chosen, state),
     width: kit.room.width,
     x: "memory",
     y: "risk",
