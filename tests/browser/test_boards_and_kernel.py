@@ -68,6 +68,21 @@ def test_controls_are_those_of_the_training_that_is_shown(blank) -> None:
     assert blank.locator(".kit-buttons").count() == 1
 
 
+def test_the_slider_of_a_live_training_comes_back_to_the_recipes_temperature(blank) -> None:
+    """From the far end by the arrow keys: between its ends it has a dozen places, and τ 0.05 is one of them."""
+    recorded = shown("live", blank)
+    blank.evaluate("state => tell('change:state', {state})", live_of(recorded))
+    slider = blank.locator("input[data-label=τ]")
+    slider.focus()
+    blank.keyboard.press("End")
+    places = [slider.get_attribute("aria-valuetext")]
+    for _ in range(12):
+        blank.keyboard.press("ArrowLeft")
+        places.append(slider.get_attribute("aria-valuetext"))
+    assert "0.05" in places and len(set(places)) == 13, places
+    assert [float(one) for one in places] == sorted(map(float, places), reverse=True)
+
+
 @pytest.mark.parametrize(
     "ends",
     [

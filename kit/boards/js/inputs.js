@@ -48,7 +48,8 @@ const admitted = (control, value, controls) => {
   return Math.min(Math.max(value, min), max);
 };
 
-// A slider's positions are whole numbers; convert them to values and back.
+// A slider's positions are whole numbers; convert them to values and back. On a logarithmic scale `through` is a value
+// that it has in place of the nearest of its own.
 const scaleOf = (c) => {
   if (c.scale !== "log") {
     const steps = Math.round((c.max - c.min) / c.step);
@@ -60,10 +61,11 @@ const scaleOf = (c) => {
   }
   const steps = c.steps || 60,
     ratio = Math.log(c.max / c.min);
+  const index = (v) => Math.round((steps * Math.log(v / c.min)) / ratio);
   return {
     steps,
-    value: (i) => Number((c.min * Math.exp((ratio * i) / steps)).toPrecision(4)),
-    index: (v) => Math.round((steps * Math.log(v / c.min)) / ratio),
+    value: (i) => (i === index(c.through) ? c.through : Number((c.min * Math.exp((ratio * i) / steps)).toPrecision(4))),
+    index,
   };
 };
 

@@ -44,7 +44,12 @@ const settings = ({ sliders: [name], starts }) => {
 
 const controls = (state) => [
   toTry(settings(state), { kernel: state.mode === "live" }),
-  ...state.sliders.map((name) => ({ ...SLIDERS[name], value: state.starts[name], kernel: state.mode === "live" })),
+  ...state.sliders.map((name) => ({
+    ...SLIDERS[name],
+    value: state.starts[name],
+    through: state.starts[name], // as recorded runs do: who has moved τ can go back to the recipe's
+    kernel: state.mode === "live",
+  })),
   ...(state.mode === "recorded" ? [place(state)] : []),
   ...["start", "pause", "reset"].map((name) => ({ kind: "button", name, label: name, kernel: state.mode === "live" })),
   ...(state.sources.length > 1
