@@ -91,6 +91,26 @@ def test_whitening_raises_or_lowers_sts_as_it_says(blank) -> None:
             assert (", the best" in shown["brief"]) == (here == max(curve) and here > raw), shown["brief"]
 
 
+@pytest.mark.parametrize(
+    "dim, near, raw, said",
+    [
+        (4, 39.9, 46.7, "STS 46.7 → 40.0, its best, and below raw."),
+        (4, 39.9, 40.01, "STS 40.0 → 40.0, its best, and no more than raw."),
+        (4, 39.9, 30.0, "STS 30.0 → 40.0, the best."),
+        (2, 39.9, 46.7, "STS 46.7 → 39.9, 0.1 less than with 4."),
+        (2, 39.97, 46.7, "STS 46.7 → 40.0, as much as with 4, its best."),
+        (2, 39.97, 30.0, "STS 30.0 → 40.0, as much as with 4, its best."),
+    ],
+)
+def test_the_caption_of_whitening_says_where_its_curve_is_highest(dim, near, raw, said, blank) -> None:
+    """Also on that place itself, where the repair is worse than none, and where another prints the same score."""
+    state, (chosen, *_) = CASES["whitening"]()
+    curve = state["curves"][chosen["fitted"]][chosen["repair"]]
+    curve["sts"] = [{4: 40.0, 2: near}.get(k, 20.0) for k in state["dims"]]
+    [shown] = told(blank, "whitening", [chosen | {"dim": dim}], state | {"raw": state["raw"] | {"sts": raw}})
+    assert said in shown["brief"]
+
+
 def test_the_clouds_of_whitening_have_their_own_shapes(blank) -> None:
     """The raw vectors' on the left, the repaired ones' on the right, the same dots: their heights by their widths."""
     state, _ = CASES["whitening"]()

@@ -177,18 +177,23 @@ const lead = ({ dim, sts, gain }, { repair }, { raw }) => {
   );
 };
 
-const brief = (values, { repair }, { raw, pairs, label }) => {
+// Where the curve is highest, from here; what is compared is what is printed.
+const besideBest = ({ dim, sts, best: [most, highest] }, { raw }) => {
+  const [here, top, level] = [sts, highest, raw.sts].map((v) => kit.printed(v, 1));
+  if (here < top) return `, ${kit.fixed(top - here, 1)} less than with ${most}`;
+  if (dim !== most) return `, as much as with ${most}, its best`;
+  return sts > raw.sts ? ", the best" : here < level ? ", its best, and below raw" : ", its best, and no more than raw";
+};
+
+const brief = (values, { repair }, state) => {
   const { before } = kit.COLOURS,
-    hue = hueOf(repair),
-    gain = values.sts - raw.sts,
-    [best, sts] = [values.best[1], values.sts].map((v) => Math.round(10 * v) / 10), // as both are shown
-    isBest = gain > 0 && values.dim === values.best[0],
-    lost = best - sts;
+    { raw, pairs, label } = state,
+    hue = hueOf(repair);
   return (
     `${repair[0].toUpperCase()}${repair.slice(1)}, ${values.dim} kept: mean cosine ` +
     `${kit.told(kit.fixed(raw.mean_cosine), before)} → ${kit.told(kit.fixed(values.mean_cosine), hue)}, STS ` +
     `${kit.told(kit.fixed(raw.sts, 1), before)} → ${kit.told(kit.fixed(values.sts, 1), hue)}` +
-    `${lost > 0.05 ? `, ${kit.fixed(lost, 1)} less than with ${values.best[0]}` : isBest ? ", the best" : ""}. ` +
+    `${besideBest(values, state)}. ` +
     `<small>${pairs} pairs of ${kit.escape(label)}. The dots are an example; how far they spread is measured.</small>`
   );
 };
