@@ -106,7 +106,7 @@ def spans_summary(values: dict, controls: dict) -> str:
     count, a, p = len(values["documents"]), controls["anchors"], controls["positives"]
     line = (
         f"ℓmax {controls['longest']}, ℓmin {values['min_span']}, A {a}, P {p}: a document needs {values['needed']} "
-        f"tokens, {values['usable']} of {count} have them."
+        f"tokens, {values['usable']} of {count} {'has' if values['usable'] == 1 else 'have'} them."
     )
     if not values["usable"]:
         return f"{line} No spans are drawn."

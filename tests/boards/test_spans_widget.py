@@ -87,6 +87,11 @@ def test_no_document_long_enough_is_said_and_not_an_error() -> None:
     assert spans_summary(found, controls()).endswith("0 of 2 have them. No spans are drawn.")
 
 
+def test_one_document_has_and_several_have_the_tokens() -> None:
+    found = spans_values(spans_state([100, 200, 300]), controls())
+    assert ", 1 of 3 has them." in spans_summary(found, controls())
+
+
 def test_the_sentence_has_the_numbers() -> None:
     found = spans_values(STATE, controls(strategy="adjacent"))
     said, (start, end) = spans_summary(found, controls(strategy="adjacent")), found["documents"][0][0]["anchor"]

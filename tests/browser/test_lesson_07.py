@@ -22,7 +22,7 @@ def numbers(reader: Reader) -> dict[str, float]:
     """What the sentence says of the settings, the overlaps, the negatives and the drawing."""
     said = reader.page.locator(SENTENCE).inner_text()
     found = re.search(
-        r"ℓmax (\d+), ℓmin (\d+), A (\d), P (\d): a document needs (\d+) tokens, (\d) of 4 have them. "
+        r"ℓmax (\d+), ℓmin (\d+), A (\d), P (\d): a document needs (\d+) tokens, (\d) of 4 (?:has|have) them. "
         r"Positives: ([\d.]+) % inside their anchor, ([\d.]+) % overlapping, ([\d.]+) % adjacent; ([\d.]+) % of their "
         r"tokens.* meets (\d+) negatives of its own document, (\d+) of others. Drawing (\d+): first "
         r"anchor (\d+) to (\d+)",

@@ -510,7 +510,8 @@ const brief = (values, chosen, state) => {
 const summary = (values, chosen) => {
   const line =
     `ℓmax ${chosen.longest}, ℓmin ${values.min_span}, A ${chosen.anchors}, P ${chosen.positives}: ` +
-    `a document needs ${values.needed} tokens, ${values.usable} of ${values.documents.length} have them.`;
+    `a document needs ${values.needed} tokens, ${values.usable} of ${values.documents.length} ` +
+    `${values.usable === 1 ? "has" : "have"} them.`;
   if (!values.usable) return `${line} No spans are drawn.`;
   const [overlapping, adjacent, subsumed, shared] = [...values.kinds, values.mean_overlap].map(kit.percent);
   const first = values.documents.find((d) => d.length)[0].anchor;
