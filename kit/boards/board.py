@@ -36,7 +36,9 @@ from kit.errors import KitError, check_name, unknown_name
 SOURCES = Path(__file__).parent / "js"
 SHARED = ("colours", "charts", "inputs", "travel", "motion", "board")  # no boards themselves, in order
 MORE = {  # what some need beside them
-    "own_sentences": ("bert",),
+    "own_sentences": ("bert", "unknown_words"),
+    "explorer": ("unknown_words",),
+    "heat": ("unknown_words",),
     "sphere": ("globe",),
     "live": ("globe",),
     "masks": ("masks_matrix", "masks_ladder", "masks_terms"),

@@ -15,6 +15,7 @@ import numpy as np
 
 from kit.boards.board import Board
 from kit.boards.numerals import fixed
+from kit.boards.unknown_words import is_unknown, unknown_words
 from kit.errors import KitError, check_name
 
 POOLINGS = ("mean", "mean_without_cls", "cls", "max", "first_last")
@@ -95,10 +96,11 @@ def explorer_summary(values: dict, controls: dict, state: dict) -> str:
         for place, (cut, tokens) in enumerate(zip(state["cut"], state["tokens"]), start=1)
         if cut
     )
+    unknown = unknown_words([is_unknown(tokens[1:-1]) for tokens in state["tokens"]], "this encoder")
     return (
         f"Pooling {controls['pooling']} of layer {controls['layer']}, cosines: {said}. The tokens of sentence {i} "
         f"add up to its cosine with sentence {j}, {fixed(sum(values['contributions']), 3)}; “{values['top']}” "
-        f"gives the largest part, {fixed(max(values['contributions']), 3)}.{cuts}"
+        f"gives the largest part, {fixed(max(values['contributions']), 3)}.{cuts}{unknown}"
     )
 
 

@@ -11,6 +11,7 @@ from functools import lru_cache
 
 from kit.boards.board import Board
 from kit.boards.numerals import fixed, percent
+from kit.boards.unknown_words import is_unknown, listed, unknown_words
 from kit.errors import KitError, unknown_name
 
 BAND = (0.6, 1.0)  # where raw BERT has nearly all of its cosines (Dehghan & Amasyali 2022, Figure 2)
@@ -22,7 +23,8 @@ def heat_state(spaces: Mapping, sentences: Sequence[str], labels: Sequence[str] 
 
     spaces: name → anything with `encode(sentences)`. labels [n]: "<topic> anchor", "<topic> +",
     "<topic> −" in threes as in `kit.data.twelve`, or None for sentences without roles.
-    cosines {name: [n][n]}; threes: whether there are roles.
+    cosines {name: [n][n]}; threes: whether there are roles; unknown [n]: whether most words of a sentence are unknown
+    to its `readers`, the encoders of which that can be said.
     Errors: `KitError` for no space, fewer than 2 or more than 12 sentences, and blanks among them.
     """
     from kit.evaluation import cosine_matrix
@@ -43,6 +45,7 @@ def heat_state(spaces: Mapping, sentences: Sequence[str], labels: Sequence[str] 
         "threes": labels is not None,
         "spaces": list(spaces),
         "cosines": cosines,
+        **_unread(spaces, texts),
     }
 
 
@@ -76,7 +79,7 @@ def heat_summary(values: Mapping, controls: Mapping, state: Mapping) -> str:
     nearest = state["sentences"][values["order"][0]]
     return (
         f"{'; '.join(said)}. In the space “{controls['space']}” the nearest to sentence {values['sentence']} is "
-        f"“{nearest}” ({fixed(values['cosines'][0])})."
+        f"“{nearest}” ({fixed(values['cosines'][0])}).{unknown_words(state['unknown'], state['readers'])}"
     )
 
 
@@ -99,6 +102,19 @@ def heat_board(spaces: Mapping, sentences: Sequence[str], labels: Sequence[str])
         controls,
         lambda chosen: read(chosen["own"]),
     )
+
+
+def _unread(spaces: Mapping, texts: Sequence[str]) -> dict:
+    """Which texts are unknown, and in which spaces: where spaces differ, those that agree with the first such."""
+    found = {}
+    for name, space in spaces.items():
+        tokenizer = getattr(getattr(space, "encoder", space), "tokenizer", None)  # a repair has its encoder
+        if hasattr(tokenizer, "tokenize"):
+            found[name] = [is_unknown(tokenizer.tokenize(text), tokenizer.unk_token) for text in texts]
+    unknown = next((one for one in found.values() if any(one)), [False] * len(texts))
+    names = [name for name, one in found.items() if one == unknown]
+    everywhere = "these encoders" if len(spaces) > 1 else "this encoder"
+    return {"unknown": unknown, "readers": everywhere if len(names) == len(spaces) else listed(names)}
 
 
 def _measured(matrix: Sequence[Sequence[float]], threes: bool) -> dict:

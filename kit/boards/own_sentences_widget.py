@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 
 from kit.boards.board import Board
 from kit.boards.numerals import fixed
+from kit.boards.unknown_words import is_unknown, unknown_words
 from kit.errors import KitError
 from kit.paths import bundle
 
@@ -147,13 +148,7 @@ def _read(encoder, text: str):
     vector, inner = hidden[1:].mean(axis=0), hidden[1:-1][:SHOWN]
     unit = inner / np.linalg.norm(inner, axis=1, keepdims=True)
     found = encoder.tokenizer.convert_ids_to_tokens(ids[1:-1])
-    return found[:SHOWN], unit, vector / np.linalg.norm(vector), _is_unknown(found), cut
-
-
-def _is_unknown(pieces: Sequence[str]) -> bool:
-    """Whether most words of a text are unknown: of word pieces a word has one that begins it."""
-    words = [piece for piece in pieces if not piece.startswith("##") and any(map(str.isalnum, piece))]
-    return 2 * words.count("[UNK]") > len(words)
+    return found[:SHOWN], unit, vector / np.linalg.norm(vector), is_unknown(found), cut
 
 
 def _share(percent: float, state: Mapping) -> str:
@@ -174,10 +169,7 @@ def own_sentences_summary(values: Mapping, controls: Mapping, state: Mapping) ->
 
 def _unread(values: Mapping, state: Mapping) -> str:
     """That the words of a text are unknown, and that its end is not read, where it is so."""
-    unknown, said = values["unknown"], ""
-    if any(unknown):
-        whose = "both sentences" if all(unknown) else f"the {'first' if unknown[0] else 'second'} sentence"
-        said = f" Most words of {whose} are unknown to these encoders: cosines tell nothing of what is meant."
+    said = unknown_words(values["unknown"], "these encoders")
     return said + f" Only the first {state['longest']} word pieces of a sentence are read." * any(values["cut"])
 
 

@@ -195,3 +195,18 @@ def test_the_state_travels_and_a_page_without_kernel_says_so(encoder, monkeypatc
     board._ipython_display_()
     assert "need the notebook" in shown[0]["kit_board"]["state"]["note"]
     assert "note" not in board.state
+
+
+@pytest.mark.filterwarnings("ignore:.*no word that the vocabulary knows")
+def test_sentences_that_the_encoder_cannot_read_are_told(encoder) -> None:
+    """Else a cosine of 0.9 between two texts of [UNK] alone is taken for what they mean."""
+    for texts, whose in [
+        (["日本語 東京", "Привет мир"], "both sentences"),
+        (["日本語 東京", "It rains.", "ฉันชอบแมวมาก"], "sentences 1 and 3"),
+        (["A dog barks.", "It rains.", "ฉันชอบแมวมาก"], "sentence 3"),
+        (["A dog barks.", "Two dogs 🙂 bark, tonight."], ""),
+    ]:
+        found = explorer_state(encoder, texts)
+        said = explorer_summary(explorer_values(found, chosen()), chosen(), found)
+        told = f" Most words of {whose} are unknown to this encoder: cosines tell nothing of what is meant."
+        assert (told in said) == bool(whose) and ("unknown" in said) == bool(whose), said

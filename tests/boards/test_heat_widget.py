@@ -9,7 +9,9 @@ import torch
 
 from kit.boards.heat_widget import heat_board, heat_state, heat_summary, heat_values
 from kit.data.twelve import twelve_labels, twelve_sentences
+from kit.encoder import load_encoder
 from kit.errors import KitError
+from kit.evaluation.encoding import Repaired
 
 
 class Table:
@@ -85,6 +87,28 @@ def test_too_few_too_many_and_blanks_are_told_on_the_board() -> None:
         board.widget.controls = {**board.controls, "own": own}
         assert "expected 2 to 12 sentences, parted by |" in board.widget.error
         assert board.state["sentences"] == twelve_sentences(), "the last good picture stays"
+
+
+@pytest.mark.filterwarnings("ignore:.*no word that the vocabulary knows")
+def test_sentences_that_the_encoders_cannot_read_are_told() -> None:
+    """A repair reads as its encoder does; of what shows no word pieces nothing is said, nor of the twelve."""
+    raw = load_encoder()
+    repaired = {"raw": raw, "moved": Repaired(raw, lambda vectors: vectors - 1)}
+    for spaces_, readers in ((repaired, "these encoders"), ({"raw": raw}, "this encoder"),
+                             (repaired | {"by length": Table(1.0)}, "raw and moved")):  # fmt: skip
+        for own, whose in [
+            ("🦜|日本", "both sentences"),
+            ("A dog barks.|日本", "the second sentence"),
+            ("日本|A dog barks.|ฉันชอบแมวมาก|It rains.", "sentences 1 and 3"),
+            ("日本|🦜|ฉันชอบแมวมาก", "all 3 sentences"),
+            ("A dog barks.|Ich mag Übungen", ""),
+            ("", ""),
+        ]:
+            board = heat_board(spaces_, twelve_sentences(), twelve_labels())
+            board.widget.controls = {**board.controls, "own": own}
+            said = heat_summary(heat_values(board.state, board.controls), board.controls, board.state)
+            told = f" Most words of {whose} are unknown to {readers}: cosines tell nothing of what is meant."
+            assert (told in said) == bool(whose) and ("unknown" in said) == bool(whose), said
 
 
 def test_what_cannot_be_shown_is_refused() -> None:

@@ -204,3 +204,33 @@ def test_the_curves_of_agreement_carry_their_own_names(blank) -> None:
         names = {words: y for words, y in shown["texts"][1] if words in ("Spearman", "Pearson")}
         assert [names["Spearman"], names["Pearson"]] == pytest.approx(heights, abs=18), (names, heights)
         assert abs(heights[0] - heights[1]) > 40
+
+
+@pytest.mark.parametrize("unknown, whose", [([0, 1], "both sentences"), ([1], "the second sentence"), ([], "")])
+def test_sentences_that_no_encoder_here_can_read_are_told(unknown: list[int], whose: str, blank) -> None:
+    """In the captions of both boards, and above the explorer's cosine in place of who makes it."""
+    told_of = f"Most words of {whose} are unknown to"
+    state, (chosen, *_) = CASES["explorer"]()
+    tokens = [["[CLS]", *(["[UNK]"] * 2 if k in unknown else ["rain", "falls"]), "[SEP]"] for k in range(2)]
+    hidden = [[[[7, 1 + t, k] for t in range(4)] for k in range(2)] for _ in state["hidden"]]
+    state |= {"sentences": ["one", "two"], "cut": [False] * 2, "tokens": tokens, "hidden": hidden}
+    [explorer] = told(blank, "explorer", [chosen | {"pooling": "mean", "explained": "1", "against": "2"}], state)
+    drawn = " ".join(words for words, _ in explorer["texts"][0])
+    assert ("unknown words" in drawn) == (0 in unknown) and ("with a meaning" in drawn) == (0 not in unknown)
+    state, (chosen, *_) = CASES["heat"]()
+    state |= {"threes": False, "sentences": ["one", "two"], "labels": ["one", "two"], "readers": "this & that"}
+    state |= {"cosines": {name: [[1, 0.9], [0.9, 1]] for name in state["spaces"]}}
+    [heat] = told(blank, "heat", [chosen], state | {"unknown": [k in unknown for k in range(2)]})
+    end = "cosines tell nothing of what is meant."
+    for shown, readers in ((explorer, "this encoder"), (heat, "this & that")):
+        assert (f"{told_of} {readers}: {end}" in shown["brief"]) == bool(whose) == (end in shown["brief"]), shown
+    assert (explorer["lead"] == f"{told_of} this encoder") == bool(whose), explorer["lead"]
+
+
+def test_of_three_sentences_those_that_cannot_be_read_are_counted(blank) -> None:
+    state, (chosen, *_) = CASES["heat"]()
+    for unknown, whose in [([0, 2], "sentences 1 and 3"), ([2], "sentence 3"), ([0, 1, 3], "sentences 1, 2 and 4")]:
+        [shown] = told(blank, "heat", [chosen], state | {"unknown": [k in unknown for k in range(12)]})
+        assert f"Most words of {whose} are unknown to " in shown["brief"]
+    [shown] = told(blank, "heat", [chosen], state | {"unknown": [True] * 12})
+    assert "Most words of all 12 sentences are unknown to " in shown["brief"]

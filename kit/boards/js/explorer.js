@@ -126,10 +126,15 @@ const carriedBySmall = ({ contributions }, { explained }, state) => {
 const AFTER = kit.COLOURS.after,
   BEFORE = kit.COLOURS.before;
 const cosineOf = ({ contributions }) => contributions.reduce((a, b) => a + b, 0);
+// Of each sentence, without its marks, whether most words are unknown.
+const unknownOf = ({ tokens }) => tokens.map((one) => isUnknown(one.slice(1, -1)));
+const READER = "this encoder";
 // Of a vector that is that of [CLS] alone no word has a part; but [CLS] has read them all, once there is attention.
 const lead = (values, chosen, state) => {
   const carried = carriedBySmall(values, chosen, state),
-    { explained, against, pooling, layer } = chosen;
+    { explained, against, pooling, layer } = chosen,
+    unknown = unknownOf(state);
+  if (unknown[explained - 1] || unknown[against - 1]) return strange(unknown, READER);
   if (pooling === "cls")
     return (
       `All of this cosine comes from ${kit.told("[CLS]", BEFORE)}, which ` +
@@ -155,7 +160,8 @@ const bar = (values, { explained, against, pooling }, state, width) => {
       .map((word, t) => ({ word, wide: (width * values.contributions[t]) / cosine }))
       .filter(({ wide }) => Math.abs(wide) > 1), // what adds nothing has no piece
     sides = [true, false].map((small) => parts.filter(({ word }) => isSmall(word) === small)),
-    lettered = letteringOf(parts);
+    lettered = letteringOf(parts),
+    large = sides[1].every(({ word }) => word === "[UNK]") ? ["unknown words"] : NAMES.large;
   let x = 0;
   const piece =
     (colour, ink) =>
@@ -191,7 +197,7 @@ const bar = (values, { explained, against, pooling }, state, width) => {
       side(sides[0], carried, BEFORE, "#000") +
       side(sides[1], 1 - carried, AFTER, "#fff") +
       said(pooling === "cls" ? ["[CLS]"] : NAMES.small, carried, BEFORE, 0, "start") +
-      said(NAMES.large, 1 - carried, AFTER, width, "end"),
+      said(large, 1 - carried, AFTER, width, "end"),
     height: 22 + lettered.tall + 34,
   };
 };
@@ -341,7 +347,7 @@ const brief = (values, chosen, state) => {
     (pooling === "cls"
       ? `${is}, that of the two [CLS]: ${layer ? "each has read its sentence" : "without attention they are the same"}.`
       : `${is}${of}. The strongest wire joins “${kit.escape(left)}” and “${kit.escape(right)}”.`) +
-    kit.escape(cuts(state)) +
+    kit.escape(cuts(state) + unknownWords(unknownOf(state), READER)) +
     (state.note ? ` <small>${kit.escape(state.note)}</small>` : "")
   );
 };
@@ -361,6 +367,7 @@ const summary = (values, chosen, state) => {
     `add up to its cosine with sentence ${chosen.against}, ${kit.fixed(sum, 3)}; “${values.top}” gives the ` +
     `largest part, ${kit.fixed(Math.max(...contributions), 3)}.` +
     cuts(state) +
+    unknownWords(unknownOf(state), READER) +
     unread(chosen, state) +
     (state.note ? ` ${state.note}` : "")
   );

@@ -1,5 +1,5 @@
 // The cosines of a few sentences in several spaces side by side; the reader can type others.
-// state: {sentences [n], labels [n], threes, spaces [names], cosines: {space: [n][n]}}
+// state: {sentences [n], labels [n], threes, spaces [names], cosines: {space: [n][n]}, unknown [n], readers: to whom}
 // The same in Python: heat_values in kit/boards/heat_widget.py.
 
 const title = "Cosines of a few sentences, space by space";
@@ -331,7 +331,7 @@ const brief = (values, { own }, state) => {
       ? ` But the positive is nearer in ${won[0]} of ${topics} topics in every space: spread is not yet understanding.`
       : ` The positive is nearer in ${told.map((one) => `${one.won} (${kit.escape(one.name)})`).join(", ")} of ` +
         `${topics} topics.`;
-  return `${spread}${right}${unread(own, state)}`;
+  return `${spread}${right}${kit.escape(unknownWords(state.unknown, state.readers))}${unread(own, state)}`;
 };
 
 const summary = (values, { space, own }, state) => {
@@ -345,7 +345,8 @@ const summary = (values, { space, own }, state) => {
   });
   return (
     `${said.join("; ")}. In the space “${space}” the nearest to sentence ${values.sentence} is ` +
-    `“${state.sentences[values.order[0]]}” (${kit.fixed(values.cosines[0])}).${unread(own, state)}`
+    `“${state.sentences[values.order[0]]}” (${kit.fixed(values.cosines[0])}).` +
+    `${unknownWords(state.unknown, state.readers)}${unread(own, state)}`
   );
 };
 

@@ -18,12 +18,6 @@ const controls = (state) => [
   { kind: "text", name: "second", label: "second sentence", value: state.second },
 ];
 
-// Whether most words of a text are unknown: of word pieces a word has one that begins it.
-const isUnknown = (pieces) => {
-  const words = pieces.filter((piece) => !piece.startsWith("##") && /[\p{L}\p{N}]/u.test(piece));
-  return 2 * words.filter((word) => word === "[UNK]").length > words.length;
-};
-
 const unitRows = (numbers, d) =>
   Array.from({ length: numbers.length / d }, (_, row) => kit.unit([...numbers.subarray(row * d, row * d + d)]));
 
@@ -305,16 +299,12 @@ const draw = (values, chosen, state) => {
   ];
 };
 
-// That the encoders cannot read what was typed, as in another script than theirs: else its cosines are believed.
-const strange = ({ unknown }) => {
-  const whose = unknown.every(Boolean) ? "both sentences" : `the ${unknown[0] ? "first" : "second"} sentence`;
-  return unknown.includes(true) ? `Most words of ${whose} are unknown to these encoders` : "";
-};
+const READERS = "these encoders";
 
 // Which of the second sentences stands nearest to the first, in either space.
 const lead = (values, chosen, state) => {
   if (values.waiting || values.blank) return "Which sentence is nearest to yours?";
-  if (strange(values)) return strange(values);
+  if (values.unknown.includes(true)) return strange(values.unknown, READERS);
   const [raw, healed] = state.names.map((name) => pairsOf(values, values.spaces[name], state).at(-1).text),
     [first, last] = state.names.map((name, k) => kit.told(kit.escape(name), COLOURS[k]));
   return raw === healed
@@ -324,7 +314,7 @@ const lead = (values, chosen, state) => {
 
 // An encoder reads so many word pieces and no more; who types a page should know.
 const unread = (values, { longest }) =>
-  (strange(values) ? ` ${strange(values)}: cosines tell nothing of what is meant.` : "") +
+  unknownWords(values.unknown, READERS) +
   (values.cut.includes(true) ? ` Only the first ${longest} word pieces of a sentence are read.` : "");
 
 const brief = (values, chosen, state) => {
