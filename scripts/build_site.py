@@ -23,6 +23,7 @@ from urllib.parse import urldefrag
 ROOT = Path(__file__).resolve().parents[1]
 SHARED = "assets/sphere.png"  # the picture of a shared link
 DOCUMENTS = ("glossary", "formulas", "questions")  # of docs/: pages as well
+OTHER_WORDS = ROOT / "scripts" / "search_words.txt"
 MAX_MB = 3  # of a page, its scripts and style sheet not counted
 sys.path.insert(0, str(ROOT / "scripts"))
 from notebook_head import Address, address  # noqa: E402
@@ -133,10 +134,10 @@ def build(executed: dict[str, Path | None], out: Path) -> list[Lesson]:
             policy=policy(boards=True, files=True),
         )
         (out / lesson.page).write_text(page, encoding="utf-8")
-    for name in DOCUMENTS:
-        page = document_page(name, lessons, there, Scripts(assets))
-        (out / f"{name}.html").write_text(page, encoding="utf-8")
-    (assets / "search.js").write_text(search_index(written), encoding="utf-8")
+    documents = {name: document_article(name, lessons, there, Scripts(assets)) for name in DOCUMENTS}
+    for name, text in documents.items():
+        (out / f"{name}.html").write_text(document_page(name, text, lessons, there), encoding="utf-8")
+    (assets / "search.js").write_text(search_index(written, documents["questions"]), encoding="utf-8")
     boards = of_the_front(assets)
     front = render(
         "index.html.j2",
@@ -151,28 +152,44 @@ def build(executed: dict[str, Path | None], out: Path) -> list[Lesson]:
     return lessons
 
 
-def document_page(name: str, lessons: list[Lesson], there: Address, scripts: Scripts) -> str:
-    """The page of docs/<name>.md."""
+def document_article(name: str, lessons: list[Lesson], there: Address, scripts: Scripts) -> Article:
+    """docs/<name>.md, with its links as they lead on the site."""
     pages = {f"../notebooks/{lesson.stem}.ipynb": lesson.page for lesson in lessons if lesson.article}
     link = links_to(pages | {f"{one}.md": f"{one}.html" for one in DOCUMENTS}, there, "docs")
+    return document(ROOT / "docs" / f"{name}.md", scripts, link)
+
+
+def document_page(name: str, text: Article, lessons: list[Lesson], there: Address) -> str:
+    """The page of docs/<name>.md."""
     return render(
         "page.html.j2",
         lessons=lessons,
-        article=document(ROOT / "docs" / f"{name}.md", scripts, link),
+        article=text,
         kind=name,
         picture=there.pages + SHARED,
         policy=policy(files=True),
     )
 
 
-def search_index(lessons: list[Lesson]) -> str:
-    """A script with [page, place, lesson, heading, text] of every section; page_tools.js loads it to search."""
+def search_index(lessons: list[Lesson], questions: Article) -> str:
+    """A script with [page, place, lesson, heading, text] of every section, and other words for what is written there.
+
+    page_tools.js loads it to search.
+    """
     rows = [
         [lesson.page, place, f"{lesson.number} {lesson.name}", heading, text]
         for lesson in lessons
         for place, heading, text in lesson.article.sections
     ]
-    return f"window.kitSearch = {as_json(rows)};\n"
+    rows += [["questions.html", place, questions.title, heading, text] for place, heading, text in questions.sections]
+    return f"window.kitSearch = {as_json(rows)};\nwindow.kitWords = {as_json(other_words())};\n"
+
+
+def other_words() -> list[tuple[str, list[str]]]:
+    """[what is typed, [what the course says]], from scripts/search_words.txt."""
+    lines = [line for line in OTHER_WORDS.read_text("utf-8").splitlines() if line and not line.startswith("#")]
+    rows = [[side.split(sign) for side, sign in zip(line.split(" = "), ",|", strict=True)] for line in lines]
+    return [(one.strip(), [said.strip() for said in ours]) for typed, ours in rows for one in typed]
 
 
 def of_the_front(assets: Path) -> dict[str, str]:

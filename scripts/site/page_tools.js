@@ -34,14 +34,16 @@
     });
   };
 
-  // [page, place, lesson, heading, text] of every section: a script, as pages that are files load nothing else.
+  // [page, place, lesson, heading, text] of every section, and [typed, [said here …]] of words that the course has
+  // others for: a script, as pages that are files load nothing else.
   let index = null;
   const loaded = () =>
     (index ??= new Promise((come, fail) =>
       document.head.append(
         Object.assign(document.createElement("script"), {
           src: "assets/search.js",
-          onload: () => come(window.kitSearch),
+          onload: () =>
+            come([window.kitSearch, window.kitWords.map(([typed, said]) => [loose(typed), said.map(parts)])]),
           onerror: fail,
         }),
       ),
@@ -53,16 +55,40 @@
       .normalize("NFD")
       .replace(/\p{Mn}/gu, "");
 
-  // Sections with every word, those with a word in the heading first.
-  const matches = (rows, asked) => {
-    const words = plain(asked).split(/\s+/).filter(Boolean);
+  const parts = (text) => plain(text).split(/\s+/).filter(Boolean);
+  const loose = (text) => parts(text.replace(/[-_]/g, " ")).join(" "); // "max_seq_length" is "max seq length"
+
+  // What is typed, part by part, each with all that may stand for it: lists of words, its own first. A part is the
+  // longest run of words that the course has others for (the last of them may go on: "normalized"), or one word.
+  const meant = (words, others) => {
     if (!words.length) return [];
+    for (let n = words.length; n; n -= 1) {
+      const typed = loose(words.slice(0, n).join(" ")),
+        known = others.filter(([one]) => typed.startsWith(one) && !typed.slice(one.length).includes(" "));
+      if (known.length)
+        return [[words.slice(0, n), ...known.flatMap(([, said]) => said)], ...meant(words.slice(n), others)];
+    }
+    return [[words.slice(0, 1)], ...meant(words.slice(1), others)];
+  };
+
+  // Sections with every word, or what stands for it, those with a word in the heading first.
+  const matches = ([rows, others], asked) => {
+    const wanted = meant(parts(asked), others);
+    if (!wanted.length) return [];
     const scored = rows.map(([page, place, lesson, heading, text]) => {
       const title = plain(heading),
-        body = plain(text);
-      if (!words.every((word) => title.includes(word) || body.includes(word))) return null;
-      const score = words.reduce((sum, word) => sum + (title.includes(word) ? 20 : 0) + body.split(word).length - 1, 0);
-      return { page, place, lesson, heading, text, at: Math.max(0, body.indexOf(words[0]) - 50), score };
+        body = plain(text),
+        has = (word) => title.includes(word) || body.includes(word),
+        count = (sum, word) => sum + (title.includes(word) ? 20 : 0) + body.split(word).length - 1;
+      const found = wanted.map((ways) =>
+        ways
+          .filter((words) => words.every(has))
+          .map((words) => ({ words, score: words.reduce(count, 0) }))
+          .reduce((best, one) => (best && best.score >= one.score ? best : one), null),
+      );
+      if (!found.every(Boolean)) return null;
+      const score = found.reduce((sum, one) => sum + one.score, 0);
+      return { page, place, lesson, heading, text, at: Math.max(0, body.indexOf(found[0].words[0]) - 50), score };
     });
     return scored
       .filter(Boolean)

@@ -201,6 +201,35 @@ def test_a_reader_finds_the_way_by_keyboard(visit: Visit, executed: Path) -> Non
     assert page.locator(".lessons a").count() == 2
 
 
+def test_the_search_finds_sections_by_words_that_they_do_not_have(visit: Visit, executed: Path) -> None:
+    """Also where these stand among others, and go on; what nobody says finds nothing."""
+    visit.open(whole_site(executed))
+    visit.page.locator(".menu summary").click()
+    field, found = visit.page.locator(".search input"), visit.page.locator(".found li")
+    for typed, heading in {
+        "formula": "A formula",
+        "range(n)": "Why are the labels range(n)?",
+        "MultipleNegativesRankingLoss": "Why are the labels range(n)?",
+        "max_seq_length": "My texts are longer than the encoder reads. What happens?",
+        "Max seq length": "My texts are longer than the encoder reads. What happens?",
+        "multi-GPU": "On several GPUs, does each see the negatives of the others?",
+        "DDP gradients": "On several GPUs, does each see the negatives of the others?",
+        "normalized embeddings": "Cosine or dot product? Must I normalise?",
+        "loss does not decrease": "Why does the loss stay at one value?",
+        "nobodysaysthis": None,
+    }.items():
+        field.fill(typed)
+        first = found.first.locator("a") if heading else found.filter(has_text="Nothing found.")
+        first.filter(has_text=heading or "").first.wait_for()
+        if heading is None:
+            assert found.count() == 1
+    field.fill("several gpus")
+    found.first.locator("a").click()
+    visit.page.wait_for_url("**/questions.html#*")
+    place = visit.page.evaluate("document.getElementById(decodeURIComponent(location.hash.slice(1)))?.textContent")
+    assert place == "On several GPUs, does each see the negatives of the others?"
+
+
 def test_dark_and_light_follow_the_reader(visit: Visit, executed: Path) -> None:
     visit.open(whole_site(executed))
     brightness = {}

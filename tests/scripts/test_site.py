@@ -12,9 +12,10 @@ import notebook_page
 import pytest
 from bs4 import BeautifulSoup
 from build_site import DOCUMENTS
-from nbformat import write
+from nbformat import read, write
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 from notebook_page import PLOTLY, WIDGET, save_page
+from page_exercises import answered
 
 FIGURE = {"data": [{"type": "bar", "y": [1, 2]}], "layout": {"height": 300, "xaxis": {}, "xaxis2": {}}}
 BOARD = {
@@ -215,6 +216,58 @@ def test_questions_are_a_page_that_leads_to_lessons(site: Path) -> None:
     assert f"{there.url}/blob/{there.ref}/docs/which_recipe.md" in led
     assert any(link.endswith("notebooks/04_temperature.ipynb") for link in led), "no page of it in this site"
     assert "text_cell" in str(asked) and asked.select("pre")
+
+
+def search_script(site: Path) -> dict[str, list]:
+    lines = (site / "assets/search.js").read_text("utf-8").splitlines()
+    return {name: json.loads(text) for name, text in (line.removesuffix(";").split(" = ", 1) for line in lines)}
+
+
+def test_the_search_covers_lessons_and_questions(site: Path) -> None:
+    """Each row leads to a place that its page has."""
+    rows = search_script(site)["window.kitSearch"]
+    assert [row[:4] for row in rows[:2]] == [
+        ["00_first.html", "First:-all-alike", "00 First: all alike", "First: all alike"],
+        ["00_first.html", "The-loss", "00 First: all alike", "The loss"],
+    ]
+    asked = {heading: (lesson, text) for page, _, lesson, heading, text in rows if page == "questions.html"}
+    lesson, text = asked["Why are the labels range(n)?"]
+    assert lesson == "Questions people ask" and "They are no classes" in text
+    pages = {page: {tag["id"] for tag in soup(site / page).select("[id]")} for page in {row[0] for row in rows}}
+    assert [row[:2] for row in rows if row[1] not in pages[row[0]]] == []
+
+
+def test_the_search_knows_other_words(site: Path) -> None:
+    known = dict(search_script(site)["window.kitWords"])
+    assert known["MultipleNegativesRankingLoss"] == ["MNRL", "Why are the labels range(n)?"]
+    assert known["multiple negatives ranking loss"] == known["MultipleNegativesRankingLoss"]
+    assert known["scale=20"] == ["Why 20? Is the scale 1/τ?"], "a sign in a word parts no sides"
+    wanted = ["normalize", "max_seq_length", "truncate", "DDP", "multi-GPU", "early stopping", "in-batch negatives"]
+    assert {*wanted, "InfoNCE", "hubness", "anisotropy"} <= known.keys()
+
+
+def written_sections() -> list[str]:
+    """What stands under each heading of the lessons as they are, and of the questions: text cells and exercises."""
+    texts = [(build_site.ROOT / "docs" / "questions.md").read_text("utf-8")]
+    for path in sorted((build_site.ROOT / "notebooks").glob("*.ipynb")):
+        cells = read(path, as_version=4).cells
+        answered(cells)
+        said = [o["data"].get("text/markdown", "") for cell in cells for o in cell.get("outputs", []) if "data" in o]
+        texts += ["\n".join(cell.source for cell in cells if cell.cell_type == "markdown"), *said]
+    plain = re.sub(r"[`$*]", "", "\n".join(f"\n# \n{text}" for text in texts)).replace(r"\tau", "τ").lower()
+    return [" ".join(section.split()) for section in re.split(r"^#{1,3} ", plain, flags=re.MULTILINE)]
+
+
+def test_every_other_word_of_the_search_finds_a_section() -> None:
+    """On the right of scripts/search_words.txt each part finds one of its own; on the left nothing stands twice."""
+    sections, words = written_sections(), build_site.other_words()
+    parts = {part for _, ours in words for part in ours}
+    lost = [part for part in parts if not any(all(one in text for one in part.lower().split()) for text in sections)]
+    assert lost == [] and len(words) > 100
+    headings = [part for part in parts if part[0].isupper() and " " in part]
+    assert [one for one in headings if not any(one.lower() in text[: len(one) + 40] for text in sections)] == []
+    typed = [re.sub(r"[-_]", " ", one).lower() for one, _ in words]
+    assert [one for one in typed if typed.count(one) > 1] == []
 
 
 @pytest.mark.slow
