@@ -9,7 +9,7 @@ unexport PYTHONDONTWRITEBYTECODE
 PYTEST := $(PY) -m pytest -q -n 3 --dist worksteal --ignore=tests/oldest
 
 .DEFAULT_GOAL := help
-.PHONY: help setup tour lab site check test nightly lint tests oldest oldest-beside test-env badges exercises strip pins results-foundation results-encoders results-sweeps results-repairs results-multiples results-systems results-spans results-labels results-probing results-conventions results-leakage results-sizes results-means claims live sphere healed latency frames world bench choices hard-use hard-inputs worked-cases mutants exercise-mutants pretrain lock audit clean
+.PHONY: help setup tour lab bundle site check test nightly lint tests oldest oldest-beside test-env badges exercises strip pins results-foundation results-encoders results-sweeps results-repairs results-multiples results-systems results-spans results-labels results-probing results-conventions results-leakage results-sizes results-means claims live sphere healed latency frames world bench choices hard-use hard-inputs worked-cases mutants exercise-mutants pretrain lock audit clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-20s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -22,6 +22,9 @@ tour: setup ## train a small encoder and watch its sentence space heal, in about
 
 lab: setup ## open the tour in JupyterLab (this machine only, with a token)
 	@$(PY) scripts/lab.py
+
+bundle: setup ## all that a room without a network needs (wheels, repository, START.txt) into build/bundle
+	@$(PY) scripts/bundle.py
 
 site: setup ## run every notebook and write the course as pages into build/site (PRESET=laptop for more)
 	@$(PY) scripts/build_site.py --preset $(or $(PRESET),smoke)

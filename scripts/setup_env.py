@@ -21,6 +21,7 @@ import argparse
 import hashlib
 import json
 import os
+import platform
 import shutil
 import subprocess
 import time
@@ -29,6 +30,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 STAMP = ".kit-setup.json"
+WHEELS = "wheels"  # in ROOT, where `make bundle` put them: nothing is asked of a network then
 DISK_NEEDED = 4e9  # bytes: the environment and the downloads on their way into it
 
 
@@ -76,10 +78,17 @@ def pip_settings(python):
     return settings
 
 
+def is_on(value):
+    """Whether pip takes the value of a setting for "yes"."""
+    return value.strip().lower() in ("1", "true", "t", "yes", "y", "on")
+
+
 def uv_options(settings):
-    """pip's settings as options of uv: extra wheels, the index, nothing else."""
+    """pip's settings as options of uv: extra wheels, the index or that there is none, nothing else."""
     options = [f"--find-links={place}" for place in settings.get("find-links", "").split()]
-    if settings.get("index-url"):
+    if is_on(settings.get("no-index", "")):
+        options.append("--no-index")
+    elif settings.get("index-url"):
         options.append(f"--default-index={settings['index-url']}")
     return options
 
@@ -87,6 +96,27 @@ def uv_options(settings):
 def torch_options(settings):
     """Which build of torch: with extra wheels configured theirs, else what suits the machine."""
     return [] if settings.get("find-links") else ["--torch-backend=auto"]
+
+
+def bundled_wheels(root):
+    """pip's settings, as environment variables, for the wheels of `make bundle` in `root`; {} where there are none.
+
+    Raises SetupFailed where they were made for another Python or another kind of machine.
+    """
+    wheels = root / WHEELS
+    found = [path.name for path in wheels.glob("torch-*.whl")]
+    if not found:
+        return {}
+    python = "{}.{}".format(*sys.version_info[:2])
+    system = {"darwin": "macosx", "win32": "win"}.get(sys.platform, "linux")
+    machine = platform.machine().lower()
+    tags = [f"cp{python.replace('.', '')}-", system, machine]
+    if not any(all(tag in name for tag in tags) for name in found):
+        raise SetupFailed(
+            f"expected wheels for Python {python} on {system} {machine} in {wheels}, got {found[0]}: name "
+            "another Python, for example `make tour PYTHON=python3.12`, or delete the folder to use the network."
+        )
+    return {"PIP_NO_INDEX": "1", "PIP_FIND_LINKS": WHEELS}  # relative: pip cuts the setting at spaces
 
 
 class Steps:
@@ -114,7 +144,7 @@ class Steps:
         print("", *last, sep="\n    ")
         raise SetupFailed(
             f"Step {self.number} ({label}) failed; the lines above are the end of "
-            f"{os.path.relpath(self.log)}. Check the network and the disk, then run "
+            f"{os.path.relpath(self.log)}. Check the network (or the wheels) and the disk, then run "
             "the same command again: what is done stays done. (torch is built for Linux, for macOS 14 "
             "and later on Apple silicon, and for Windows.)"
         )
@@ -219,6 +249,7 @@ def main():
         print(f"Only {free / 1e9:.1f} GB are free here; this may need {DISK_NEEDED / 1e9:.0f} GB.")
     start = time.monotonic()
     try:
+        os.environ.update(bundled_wheels(ROOT))
         steps = Steps(4, log)
         make_venv(target, steps)
         (target / STAMP).unlink(missing_ok=True)  # from here on the environment is half-made

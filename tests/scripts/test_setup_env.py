@@ -34,6 +34,8 @@ def test_setup_reads_pips_settings(monkeypatch: pytest.MonkeyPatch) -> None:
         "--find-links=b",
         "--default-index=c",
     ]
+    for word, options in (("1", ["--no-index"]), ("yes", ["--no-index"]), ("0", ["--default-index=c"])):
+        assert setup_env.uv_options({"no-index": word, "index-url": "c"}) == options
     has_pip = subprocess.run([sys.executable, "-m", "pip", "--version"], capture_output=True).returncode == 0
     if has_pip:
         done = subprocess.run([sys.executable, "-c", code], text=True, capture_output=True, cwd=ROOT / "scripts")
