@@ -21,6 +21,7 @@ from kit.checks.argument_checks import KINDS, check_texts
 from kit.errors import KitError, shown
 from kit.evaluation.encoding import check_encoder
 from kit.number_checks import is_whole
+from kit.retrieval.index_parts import check_note, read_parts
 from kit.retrieval.retrieval_evaluation import name_of
 from kit.storage.atomic import hidden_names, write_synced
 from kit.storage.replace_folder import LITTER, check_elsewhere, replace_folder
@@ -85,16 +86,19 @@ def load_index(kind: type, folder: Path | str, encoder: Any, engine: str) -> Any
             f"expected a folder with an index ({NOTE_FILE}), but {folder} {what}: give what Index.save wrote."
         )
     note, seal = _opened(folder)
-    try:  # whoever writes checksums can write them of anything
-        tensors = _tensors(folder)
+    part = VECTORS
+    try:
+        tensors = read_parts(folder / VECTORS)
+        part = NOTE_FILE
+        check_note(note, tensors["vectors"])
+        part = TEXTS
         texts, attributes = _texts(folder, note)
-        next_id = int(note.get("next_id", 0))
-        if not len(texts) == len(tensors["ids"]) == len(tensors["vectors"]) or tensors["vectors"].ndim != 2:
-            raise ValueError("texts, ids and vectors differ in number")
-    except (OSError, ValueError, KeyError, TypeError, IndexError, AttributeError, RecursionError) as error:
-        raise _damaged(folder, f"{TEXTS} or {VECTORS}", error) from error
+        if len(texts) != len(tensors["ids"]):
+            raise ValueError(f"it has {len(texts):,} texts for {len(tensors['ids']):,} vectors")
+    except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
+        raise _damaged(folder, part, error) from error
     index = kind(encoder, texts, tensors["ids"], tensors["vectors"], attributes, engine)
-    if index.probe.shape != tensors["probe"].shape or np.abs(index.probe - tensors["probe"]).max() > SAME:
+    if index.probe.shape != tensors["probe"].shape or not np.abs(index.probe - tensors["probe"]).max() <= SAME:
         raise KitError(
             f"expected the encoder that made the index in {folder} ({note['encoder']}, {note['dim']} dimensions), but "
             f"{name_of(encoder)} gives other vectors: load that encoder, or build the index anew."
@@ -104,7 +108,7 @@ def load_index(kind: type, folder: Path | str, encoder: Any, engine: str) -> Any
             f"expected an encoder that reads {made} word pieces of a text, as the one that made the index in {folder}, "
             f"got one that reads {ours}: load it with max_length={made}, or build the index anew."
         )
-    index.next_id = max(index.next_id, next_id)
+    index.next_id = max(index.next_id, note.get("next_id", 0))
     index.folder, index.seal = folder.resolve(), seal
     return index
 
@@ -162,27 +166,11 @@ def _opened(folder: Path) -> tuple[dict, str]:
     return note, hashlib.sha256(written).hexdigest()
 
 
-def _tensors(folder: Path) -> dict[str, np.ndarray]:
-    """The tensors of vectors.safetensors, mapped into memory."""
-    path = folder / VECTORS
-    with open(path, "rb") as file:
-        length = int.from_bytes(file.read(8), "little")
-        if length > path.stat().st_size:
-            raise ValueError("its header is longer than the file")
-        header = json.loads(file.read(length))
-    kinds = {"F32": np.float32, "I64": np.int64}
-    found = {}
-    for name in ("vectors", "ids", "probe"):
-        entry = header[name]
-        shape, start = tuple(entry["shape"]), 8 + length + entry["data_offsets"][0]
-        kind = kinds[entry["dtype"]]
-        found[name] = np.memmap(path, kind, "r", start, shape) if 0 not in shape else np.empty(shape, kind)
-    return found | {"ids": np.array(found["ids"]), "probe": np.array(found["probe"])}
-
-
 def _texts(folder: Path, note: dict) -> tuple[list[str], dict[str, list]]:
     text = (folder / TEXTS).read_bytes().decode("utf-8", "surrogatepass")
     rows = [json.loads(line) for line in text.split("\n")[:-1]]
+    if not all(isinstance(row, dict) and isinstance(row["about"], dict) for row in rows):
+        raise ValueError("a line is no text with its attributes")
     check_texts("texts", [row["text"] for row in rows])
     return [row["text"] for row in rows], {name: [row["about"][name] for row in rows] for name in note["attributes"]}
 

@@ -18,6 +18,7 @@ from kit.fast import without_collection
 from kit.number_checks import is_finite, is_whole, whole_number
 from kit.retrieval.exact_search import as_unit, top_k
 from kit.retrieval.faiss_graph import FaissGraph
+from kit.retrieval.index_parts import check_scores
 from kit.retrieval.retrieval_evaluation import name_of
 from kit.retrieval.two_sides import sides_of
 
@@ -108,13 +109,14 @@ class Index:
 
         where: only texts whose attributes are so, {"language": "en"} or {"year": [2024, 2025]}, or a function of the
         attributes of a text. Equal scores come in the order of the index. Errors: `KitError` for a blank query, k below
-        1, and an attribute that the index has not. Lesson 13.
+        1, an attribute that the index has not, and vectors of it that give no cosines. Lesson 13.
         """
         whole_number("k", k, 1, "10 is usual")
         single = isinstance(query, str)
         queries = check_sentences([query] if single else query, cut=False)
         vectors, row = encode_distinct(sides_of(self.encoder)[0], queries)
         scores, places = self.nearest(as_unit(vectors)[[row[text] for text in queries]], k, where)
+        check_scores(scores[places >= 0])
         found = [[self.hit(p, s) for s, p in zip(*both, strict=True) if p >= 0] for both in zip(scores, places)]
         return found[0] if single else found
 

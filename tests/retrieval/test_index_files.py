@@ -8,15 +8,17 @@ import shutil
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from multiprocessing.connection import Connection
 from pathlib import Path
 
 import numpy as np
 import pytest
 from safetensors import SafetensorError
+from safetensors.numpy import load_file, save_file
 
 from kit.errors import KitError
-from kit.retrieval import Index, index_files
+from kit.retrieval import Index, index_files, index_parts
 from kit.storage.replace_folder import replace_folder
 from kit.storage.run_lock import owner_of
 from tests.forks import FORKS
@@ -118,6 +120,93 @@ def test_an_index_whose_checksums_somebody_made_to_fit_is_refused_too(saved: Pat
         sealed(saved, **changes)
         with pytest.raises(KitError, match=r"expected a whole index .* damaged"):
             Index.load(saved, Drawn())
+
+
+def with_tensors(folder: Path, **changes: Callable[[np.ndarray], np.ndarray]) -> None:
+    """Change tensors of a saved index, under checksums that hold."""
+    tensors = load_file(folder / "vectors.safetensors")
+    save_file(
+        {name: changes.get(name, np.array)(tensor) for name, tensor in tensors.items()}, folder / "vectors.safetensors"
+    )
+    sealed(folder)
+
+
+def of_row(place: int, factor: float) -> Callable[[np.ndarray], np.ndarray]:
+    def changed(vectors: np.ndarray) -> np.ndarray:
+        vectors[place] *= factor
+        return vectors
+
+    return changed
+
+
+FORGED = {
+    "no numbers": ({"vectors": lambda v: v * np.nan}, "vector 0 has the length nan"),
+    "too long": ({"vectors": of_row(59, 100)}, "vector 59 has the length 100"),
+    "whole numbers as vectors": ({"vectors": lambda v: v.astype(np.int64)}, "vectors is 'I64', not F32"),
+    "a row less": ({"vectors": lambda v: v[1:].copy()}, "60 ids for 59 vectors"),
+    "one axis": ({"vectors": lambda v: v.reshape(-1)}, "shape of vectors is no list of 2"),
+    "ids as fractions": ({"ids": lambda i: i.astype(np.float32)}, "ids is 'F32', not I64"),
+    "ids in a column": ({"ids": lambda i: i.reshape(-1, 1)}, "shape of ids is no list of 1"),
+    "an id twice": ({"ids": lambda i: i * 0}, "none occurs twice"),
+    "an id below zero": ({"ids": lambda i: i - 1}, "none occurs twice"),
+    "the last id there is": ({"ids": lambda i: i + (2**63 - 60)}, "none occurs twice"),
+    "a probe of no numbers": ({"probe": lambda p: p * np.nan}, "its probe is not finite"),
+    "a short probe": ({"probe": lambda p: p[:, :5].copy()}, "another dimension than the vectors"),
+}
+
+
+@pytest.mark.parametrize("forged", FORGED)
+def test_tensors_that_are_none_of_an_index_are_refused(saved: Path, forged: str) -> None:
+    changes, said = FORGED[forged]
+    with_tensors(saved, **changes)
+    with pytest.raises(KitError, match=rf"expected a whole index .*vectors.safetensors is damaged \(.*{said}"):
+        Index.load(saved, Drawn())
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"shape": [60, 2**70]}, "the shape of vectors"),
+        ({"shape": [2**62, 8]}, "another size than its shape"),
+        ({"shape": [0, 2**62], "data_offsets": [0, 0]}, "larger than the file"),
+        ({"shape": "60"}, "the shape of vectors"),
+        ({"data_offsets": [-100, 1820]}, "the place of vectors"),
+        ({"data_offsets": [2**62, 2**62 + 1920]}, "does not lie in the file"),
+        ({"data_offsets": [480, 2400], "shape": [61, 8]}, "another size than its shape"),
+        ({"dtype": ["F32"]}, "vectors is a list"),
+    ],
+)
+def test_a_header_that_leads_out_of_the_file_is_refused(saved: Path, changes: dict, said: str) -> None:
+    path = saved / "vectors.safetensors"
+    whole = path.read_bytes()
+    length = int.from_bytes(whole[:8], "little")
+    header = json.loads(whole[8 : 8 + length])
+    written = json.dumps(header | {"vectors": header["vectors"] | changes}).encode()
+    path.write_bytes(len(written).to_bytes(8, "little") + written + whole[8 + length :])
+    sealed(saved)
+    with pytest.raises(KitError, match=f"expected a whole index .*vectors.safetensors is damaged .*{said}"):
+        Index.load(saved, Drawn())
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [{"next_id": float("inf")}, {"next_id": 2**80}, {"next_id": "7"}, {"rows": 7}, {"dim": 9}, {"encoder": 7}]
+    + [{"max_length": [1]}, {"attributes": "n"}],
+)
+def test_a_note_that_cannot_be_of_these_vectors_is_refused(saved: Path, changes: dict) -> None:
+    sealed(saved, **changes)
+    with pytest.raises(KitError, match=r"expected a whole index .*index.json is damaged"):
+        Index.load(saved, Drawn())
+
+
+def test_a_row_that_no_sample_saw_is_told_by_the_search_that_finds_it(saved: Path, monkeypatch) -> None:
+    monkeypatch.setattr(index_parts, "SAMPLE", 2)  # the first row and the last
+    assert len(Index.load(saved, Drawn()).search(TEXTS[7], 60)) == 60
+    for factor, came in ((np.nan, "nan"), (100, "100")):
+        with_tensors(saved, vectors=of_row(7, factor))
+        index = Index.load(saved, Drawn())
+        with pytest.raises(KitError, match=f"expected cosines between -1 and 1 from this index, got {came}"):
+            index.search(TEXTS[7], 3)
 
 
 def test_every_damage_is_told_and_names_the_file(saved: Path) -> None:
