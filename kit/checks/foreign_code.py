@@ -10,7 +10,16 @@ from kit.errors import KitError, shown
 from kit.number_checks import is_finite, is_whole
 
 # Of an encoder that has them, each at least 1: a model without layers loads, and gives other vectors.
-SIZES = ("hidden_size", "intermediate_size", "num_attention_heads", "num_hidden_layers", "vocab_size")
+SIZES = (
+    "hidden_size",
+    "intermediate_size",
+    "max_position_embeddings",
+    "num_attention_heads",
+    "num_hidden_layers",
+    "vocab_size",
+)
+KINDS_OF_TEXT = "type_vocab_size"  # 0 in models that have none
+MOST_POSITIONS = 2**20  # of a model that turns its vectors by them and keeps no table of them among its weights
 # For any other (a repository's name, or flash attention that is not installed) transformers fetches code from the Hub,
 # and what config.json says of it outweighs the argument of from_pretrained.
 ATTENTIONS = (None, "eager", "sdpa", "flex_attention")
@@ -68,10 +77,11 @@ def _foreign_attention(settings: dict) -> Any:
 
 def _refuse_impossible_sizes(file: Path) -> None:
     settings = read_settings(file) if file.exists() else {}
-    for name in SIZES:
-        if name in settings and not is_whole(settings[name], 1):
+    for name in (*SIZES, KINDS_OF_TEXT):
+        least = int(name in SIZES)
+        if name in settings and not is_whole(settings[name], least):
             raise KitError(
-                f"expected {name} in {file} as a whole number from 1, got {shown(settings[name])}: "
+                f"expected {name} in {file} as a whole number from {least}, got {shown(settings[name])}: "
                 "copy the model again."
             )
     if not is_finite(eps := settings.get("layer_norm_eps", 1.0)) or eps <= 0:  # or every vector is NaN
@@ -87,12 +97,15 @@ def _refuse_larger_than_weights(file: Path, settings: dict, weights: Path) -> No
 
     try:
         with safe_open(weights, "numpy") as opened:
-            shapes = [opened.get_slice(name).get_shape() for name in opened.keys()]  # noqa: SIM118
+            shapes = {name: opened.get_slice(name).get_shape() for name in opened.keys()}  # noqa: SIM118
     except (OSError, SafetensorError):
         return  # a damaged file has a sentence of its own later
-    widest = max((size for shape in shapes for size in shape), default=0)
-    for name in filter(settings.__contains__, SIZES):
-        if settings[name] > (most := len(shapes) if name == "num_hidden_layers" else widest):
+    widest = max((size for shape in shapes.values() for size in shape), default=0)
+    most_of = {"num_hidden_layers": len(shapes)}
+    if not any("position_embeddings" in name for name in shapes):
+        most_of["max_position_embeddings"] = max(widest, MOST_POSITIONS)
+    for name in filter(settings.__contains__, (*SIZES, KINDS_OF_TEXT)):
+        if settings[name] > (most := most_of.get(name, widest)):
             raise KitError(
                 f"expected {name} in {file} of at most {most:,}, as the weights beside it allow, got "
                 f"{shown(settings[name])}: the weights belong to another config.json."

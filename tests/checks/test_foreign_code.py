@@ -245,6 +245,10 @@ CHANGED = [
     ("config.json", "num_attention_heads", -1, "expected num_attention_heads in .*, got -1"),
     ("config.json", "num_hidden_layers", 100_000, "expected num_hidden_layers in .* of at most [0-9]+, .* got 100000"),
     ("config.json", "vocab_size", 10**12, "expected vocab_size in .* of at most [0-9]+, as the weights .* allow"),
+    ("config.json", "max_position_embeddings", 10**9, "expected max_position_embeddings in .* of at most [0-9]+, as"),
+    ("config.json", "max_position_embeddings", 0, "expected max_position_embeddings in .* as a whole number from 1"),
+    ("config.json", "type_vocab_size", 10**9, "expected type_vocab_size in .* of at most [0-9]+, as the weights"),
+    ("config.json", "type_vocab_size", -1, "expected type_vocab_size in .* as a whole number from 0, got -1"),
     ("config.json", "layer_norm_eps", -1.0, "expected layer_norm_eps in .* above 0, got -1.0"),
     ("config.json", "layer_norm_eps", float("nan"), "expected JSON in .*NaN is no number"),
     ("kit.json", "pooling", ["mean"], "unknown pooling a list"),
@@ -278,7 +282,7 @@ def test_a_saved_folder_that_somebody_has_changed_is_one_sentence(whole: Path, t
     config = json.loads((saved / "config.json").read_text())
     for value in (None, "x", ["x"], {"a": 1}, 0):
         (saved / "config.json").write_text(json.dumps(config | {"max_position_embeddings": value}))
-        with pytest.raises(KitError, match="expected max_position_embeddings of .* as a whole number from 1, got "):
+        with pytest.raises(KitError, match="expected max_position_embeddings in .* as a whole number from 1, got "):
             load_any(str(saved))
     (saved / "modules.json").write_text("[]")
     with pytest.raises(KitError, match="expected modules in .*, got none"):
