@@ -6,6 +6,7 @@ import difflib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from kit.errors import KitError, shown
 from kit.number_checks import is_whole
 from kit.owndata.column_names import COLUMN_NAMES, is_nameless
 from kit.owndata.column_values import are_numbers, number_of, words_in
+from kit.owndata.excel_file import excel_rows
 from kit.owndata.own_data import KINDS
 from kit.owndata.raw_rows import RawRows, of_columns, of_records
 from kit.owndata.text_files import from_csv, from_json, from_json_lines, from_txt
@@ -34,10 +36,13 @@ def open_source(
     source: Any, split: str, encoding: str | None, separator: str | None, header: bool, sheet: str | int
 ) -> RawRows:
     """The raw rows of a source, see `kit.owndata.read`. Errors: `KitError` where there are none."""
-    if isinstance(source, str | Path):
-        raw = _of_a_name(source, split, encoding, separator, header, sheet)
-    else:
-        raw = _of_an_object(source, split)
+    try:
+        if isinstance(source, str | Path):
+            raw = _of_a_name(source, split, encoding, separator, header, sheet)
+        else:
+            raw = _of_an_object(source, split)
+    except RecursionError as error:
+        raise KitError("expected rows of text and numbers, but a value is nested too deeply: leave it out.") from error
     if not raw.numbers and not raw.broken:
         raise KitError(f"expected rows in {raw.name}, got {'a header alone' if raw.columns else 'none'}: fill it.")
     if not raw.numbers:
@@ -174,26 +179,13 @@ def _classes_of(metadata: Mapping) -> dict[str, list[str]]:
 
 
 def _of_excel(path: Path, sheet: str | int, header: bool) -> RawRows:
-    import pandas as pd
-
-    try:
-        with pd.ExcelFile(path, engine="openpyxl") as book:
-            sheets = [str(name) for name in book.sheet_names]
-            # A cell may hold the word "NA"; pandas would call the second of two columns "text" "text.1".
-            frame = pd.read_excel(book, sheet, dtype=object, header=None, keep_default_na=False, na_values=[""])
-    except ImportError as error:
-        raise KitError("expected openpyxl to read Excel, but it is not installed: pip install openpyxl.") from error
-    except ValueError as error:
-        raise KitError(f"expected a sheet {sheet!r} in {path}: {first_line(error)}.") from error
-    except Exception as error:  # zipfile's, openpyxl's, XML's: the file is none of Excel's
-        raise KitError(f"expected {path} as an Excel file, but it cannot be read ({first_line(error)}): save it "
-                       "as .xlsx again.") from error  # fmt: skip
-    names = [f"column {i + 1}" for i in range(frame.shape[1])]
-    if header and len(frame):
-        top = ["" if pd.isna(cell) else str(cell).strip() for cell in frame.iloc[0]]
-        names = [written or nameless for written, nameless in zip(top, names)]
+    rows, sheets = excel_rows(path, sheet)
+    names = [f"column {i + 1}" for i in range(max(map(len, rows), default=0))]
+    if header and rows:
+        top = ["" if cell is None else str(cell).strip() for cell in rows[0]]
+        names = [written or nameless for written, nameless in zip_longest(top, names)]
         check_names(names, path.name)
-    columns = {name: frame.iloc[int(header) :, i].tolist() for i, name in enumerate(names)}
+    columns = {c: [row[i] if i < len(row) else None for row in rows[int(header) :]] for i, c in enumerate(names)}
     return of_columns(path.name, columns, _other_sheets(sheets, sheet), 1 + header)
 
 

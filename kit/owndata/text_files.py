@@ -15,6 +15,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from kit.checks.swallowed_rows import SWALLOWING, with_rows_inside
 from kit.data.table import check_names
@@ -36,6 +37,7 @@ NO_TEXT = {  # how a file of another kind begins, a word in lower case: what it 
 }
 LOOKED_AT = 50  # rows from which the separator is told
 MOST_LOOKED_AT = 200_000  # characters of them
+MOST_DEEP = 100  # lists and objects of JSON in one another
 
 
 def read_text(file: Path, encoding: str | None = None) -> tuple[str, tuple[str, ...]]:
@@ -235,7 +237,7 @@ def from_json(file: Path, encoding: str | None) -> RawRows:
     """A list of objects (or of lists, or of texts), an object of lists, or one that holds such a list."""
     text, notes = read_text(file, encoding)
     try:
-        found = json.loads(text)
+        found = _shallow(json.loads(text))
     except json.JSONDecodeError as error:
         if error.msg == "Extra data":  # one object a line, under the wrong name
             return from_json_lines(file, encoding)
@@ -266,13 +268,28 @@ def from_json_lines(file: Path, encoding: str | None) -> RawRows:
         if not line.strip():
             continue
         try:
-            records.append(json.loads(line))
+            records.append(_shallow(json.loads(line)))
             numbers.append(number)
         except (ValueError, RecursionError) as error:
             broken[number] = f"is not JSON ({getattr(error, 'msg', _too_much(error))})"
     if not records:
-        raise KitError(f"expected one JSON object a line in {file}, but line {next(iter(broken))} is none.")
+        line, wrong = next(iter(broken.items()))
+        raise KitError(f"expected one JSON object a line in {file}, but line {line} {wrong}: correct it.")
     return _noting(of_records(file.name, records, numbers, "line"), notes, broken)
+
+
+def _shallow(found: Any) -> Any:
+    """`found` itself. Raises RecursionError where it is nested deeper than what walks through it can go.
+
+    JSON is read to nearly as many levels as Python has, and what looks at a value stands on some of them already.
+    """
+    inside = [found]
+    for _ in range(MOST_DEEP):
+        holders = [one for one in inside if isinstance(one, list | dict)]
+        if not holders:
+            return found
+        inside = [value for one in holders for value in (one.values() if isinstance(one, dict) else one)]
+    raise RecursionError
 
 
 def _too_much(error: Exception) -> str:

@@ -125,6 +125,27 @@ def test_a_number_of_too_many_digits_is_told_with_its_line(tmp_path: Path) -> No
         read(write(tmp_path / "huge.jsonl", *rows, huge))
 
 
+@pytest.mark.parametrize("levels", [600, 900, 100_000])
+def test_a_value_nested_too_deeply_is_told_with_its_line(tmp_path: Path, levels: int) -> None:
+    """The second row is sound: json reads nearly as many levels as Python has, and what walks through them does not."""
+    nested = '{"question": "a b", "answer": ' + "[" * levels + "]" * levels + "}"
+    sound = [json.dumps({"question": q, "answer": a}) for q, a in PAIRS]
+    with pytest.raises(KitError, match=r"1 of 7 cannot.*line 1 is not JSON \(is nested too deeply\)"):
+        read(write(tmp_path / "deep.jsonl", nested, *sound[:6]))
+    with pytest.raises(KitError, match=r"one JSON object a line .* line 1 is not JSON \(is nested too deeply\)"):
+        read(write(tmp_path / "alone.jsonl", nested))
+    with pytest.raises(KitError, match=r"as a list of rows, but it is nested too deeply"):
+        read(write(tmp_path / "deep.json", f"[{nested}]"))
+
+
+def test_a_list_nested_too_deeply_is_told() -> None:
+    deep: list = []
+    for _ in range(2_000):
+        deep = [deep]
+    with pytest.raises(KitError, match="but a value is nested too deeply: leave it out"):
+        read([{"question": "a b", "answer": deep}])
+
+
 def test_excel_keeps_the_word_na(tmp_path: Path) -> None:
     pd = pytest.importorskip("pandas")
     pytest.importorskip("openpyxl")
