@@ -7,6 +7,7 @@ import warnings
 from pathlib import Path
 from typing import Any
 
+from kit.checks.foreign_code import read_settings
 from kit.errors import KitError, KitWarning
 from kit.number_checks import is_whole
 
@@ -55,6 +56,21 @@ def warn_of_modules(folder: Path) -> None:
             "kit evaluate does, with kit.commands.sentence_transformers_folder.load_any.",
             KitWarning,
             stacklevel=4,
+        )
+    warn_of_prompts(folder)
+
+
+def warn_of_prompts(folder: Path) -> None:
+    """Warn where a folder that the kit saved notes prompts, which the encoder by itself does not put before texts."""
+    noted = folder / "config_sentence_transformers.json"
+    prompts = read_settings(noted).get("prompts") if (folder / "kit.json").exists() and noted.is_file() else None
+    if isinstance(prompts, dict) and any(prompts.values()):
+        warnings.warn(
+            f"{folder} was trained with prompts before queries and documents, which load_encoder leaves "
+            "out: put them before the texts yourself, or load the model with its prompts, as kit evaluate does, "
+            "with kit.commands.sentence_transformers_folder.load_any.",
+            KitWarning,
+            stacklevel=5,
         )
 
 

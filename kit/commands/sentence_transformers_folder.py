@@ -10,8 +10,8 @@ from typing import Any
 from kit.checks.argument_checks import check_kind, is_list
 from kit.checks.encoder_parts import MODULES, UnlikeBert, is_of_modules, longest_input
 from kit.checks.foreign_code import read_settings, refuse_foreign_code
-from kit.checks.sentences import check_sentences
 from kit.commands.model_by_name import find_by_name
+from kit.commands.prompts import NO_PROMPTS, NOTED, Prompted, prompts_in, prompts_of, sentence, with_prompts
 from kit.data.hub import first_line
 from kit.encoder import POOLINGS, Encoder, load_encoder
 from kit.errors import KitError, KitWarning, shown
@@ -36,30 +36,6 @@ class Normalized:
         import torch
 
         return torch.nn.functional.normalize(self.encoder.encode(sentences, batch_size, progress), dim=1)
-
-
-class Prompted:
-    """An encoder whose model puts a text of its own before queries, and one before documents; `encode` has neither."""
-
-    def __init__(self, encoder: Encoder | Normalized, query: str, document: str) -> None:
-        self.encoder, self.source, self.dim = encoder, encoder.source, encoder.dim
-        self.query, self.document = query, document
-
-    def encode(self, sentences: list[str], batch_size: int = 64, progress: bool = False) -> Any:
-        """float32 [n, dim]."""
-        return self.encoder.encode(sentences, batch_size, progress)
-
-    def encode_query(self, sentences: list[str], batch_size: int = 64, progress: bool = False) -> Any:
-        """float32 [n, dim] of queries."""
-        return self._after(self.query, sentences, batch_size, progress)
-
-    def encode_document(self, sentences: list[str], batch_size: int = 64, progress: bool = False) -> Any:
-        """float32 [n, dim] of documents."""
-        return self._after(self.document, sentences, batch_size, progress)
-
-    def _after(self, prompt: str, sentences: list[str], batch_size: int, progress: bool) -> Any:
-        texts = check_sentences(sentences, cut=False)  # with a prompt before it no text is blank
-        return self.encode([prompt + text for text in texts], batch_size, progress)
 
 
 def load_saved(path: str, device: str | None = None) -> tuple[Any, str]:
@@ -88,8 +64,33 @@ def load_any(name: str, device: str = "cpu") -> tuple[Any, str]:
     folder = own if own.is_dir() else find_by_name(name)
     if folder is not None and is_of_modules(folder):
         return _from_modules(folder, device, folder.resolve().name if folder == own else name)
-    encoder = load_encoder(name, device=device)
-    return encoder, f"{encoder.source.summary()} Pooling {encoder.pooling}, at most {encoder.max_length} word pieces."
+    prompts = NO_PROMPTS if folder is None or not (folder / MODULES).is_file() else prompts_in(folder)
+    # With the pooling named, load_encoder does not warn that it leaves the prompts out.
+    pooling = read_settings(folder / "kit.json").get("pooling") if any(prompts) else None
+    encoder = load_encoder(name, pooling, device=device)
+    line = f"{encoder.source.summary()} Pooling {encoder.pooling}, at most {encoder.max_length} word pieces."
+    return with_prompts(encoder, prompts), f"{line} {sentence(prompts)}".strip()
+
+
+def prompts_to_train_with(name: str) -> tuple[tuple[str, str], str]:
+    """(the prompts of a name or a folder, "" or why a training cannot use them). Errors: `KitError` for damaged files.
+
+    Two ways with prompts are sentence-transformers' alone: one before every text, and a pooling that leaves them out.
+    """
+    own = content_of(Path(name).expanduser().absolute())
+    try:
+        folder = own if own.is_dir() else find_by_name(name)
+    except KitError:  # `load_encoder` says so, or what stands in for it, which has none
+        return NO_PROMPTS, ""
+    if folder is None or not (folder / MODULES).is_file() or not (folder / NOTED).is_file():
+        return NO_PROMPTS, ""
+    prompts = prompts_in(folder)
+    if read_settings(folder / NOTED).get("default_prompt_name"):
+        return prompts, "it has one that stands before every text"
+    configs = [folder / str(part.get("path", "")) / "config.json" for part in read_settings(folder / MODULES, list)]
+    if any(prompts) and not all(read_settings(one).get("include_prompt", True) for one in configs if one.is_file()):
+        return prompts, "its pooling leaves their word pieces out"
+    return prompts, ""
 
 
 def _from_modules(folder: Path, device: str, name: str) -> tuple[Any, str]:
@@ -105,9 +106,11 @@ def _from_modules(folder: Path, device: str, name: str) -> tuple[Any, str]:
     if (dim := cut_of(folder)) is not None:
         cut = CutEncoder(load_encoder(modules[0][1], device=device), dim)
         cut.source = replace(cut.source, name=name, asked=name)  # not that of the folder inside
-        return cut, f"Encoder: the folder {folder}, pooling {cut.pooling}, cut to {dim} dimensions, at length 1."
+        line = f"Encoder: the folder {folder}, pooling {cut.pooling}, cut to {dim} dimensions, at length 1."
+        prompts = prompts_in(folder)
+        return with_prompts(cut, prompts), f"{line} {sentence(prompts)}".strip()
     pooling = _pooling(modules[1][1]) if kinds in USUAL else None
-    about = folder / "config_sentence_transformers.json"
+    about = folder / NOTED
     settings = read_settings(about) if about.exists() else {}
     if (kind := settings.get("model_type") or VECTORS) != VECTORS:  # it would convert others, not run them
         raise KitError(
@@ -115,7 +118,7 @@ def _from_modules(folder: Path, device: str, name: str) -> tuple[Any, str]:
             f"{shown(kind)}: take a {VECTORS}."
         )
     _warn_of_similarity(folder, settings.get("similarity_fn_name"), normalized="Normalize" in kinds)
-    prompts = _prompts(settings)
+    prompts = prompts_of(settings)
     left_out = any(prompts) and not read_settings(modules[1][1] / "config.json").get("include_prompt", True)
     if pooling is None or left_out or not _plain(modules[0][1], settings):
         return _by_the_library(folder, kinds, device)
@@ -147,16 +150,6 @@ def _warn_of_similarity(folder: Path, similarity: Any, normalized: bool) -> None
             KitWarning,
             stacklevel=4,
         )
-
-
-def _prompts(settings: dict) -> tuple[str, str]:
-    """What stands before queries and before documents, "" for nothing."""
-    prompts = settings.get("prompts") or {}
-    # That library looks for "document", then "passage", then "corpus", but the first is always there, if as "".
-    found = [prompts.get(side) or "" for side in ("query", "document")] if isinstance(prompts, dict) else [None]
-    if not all(isinstance(prompt, str) for prompt in found):
-        raise KitError(f"expected prompts as a dict of texts, got {shown(prompts)}: copy the model again.")
-    return found[0], found[1]
 
 
 # Settings whose value sentence-transformers imports and calls, and where each may come from.

@@ -8,9 +8,11 @@ import re
 import warnings
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 from kit.commands.own_arguments import need_pairs, reading
 from kit.commands.own_judgement import RETRIEVAL, baselines, met_in_training, more_documents, refuse_search, reports_on
+from kit.commands.prompts import NO_PROMPTS, Prompted, note_prompts, sentence, with_prompts
 from kit.commands.sentence_transformers_folder import load_saved
 from kit.encoder import Encoder
 from kit.encoder.save import check_model_folder
@@ -21,11 +23,19 @@ from kit.sharing.cut_vectors import check_cut_folder
 from kit.sharing.encoder_card import OF_GRAPH, graph_card
 from kit.sharing.onnx_export import NOTE, check_graph_folder
 
+OF_PROMPTS = (
+    "sentence-transformers puts them there (encode_query, encode_document), and so do kit evaluate and kit search; "
+    "whoever calls anything else, an ONNX graph too, writes them before the texts."
+)
+
 
 def export(options: argparse.Namespace) -> None:
     """Write the encoder in sentence-transformers' layout with a card, and with --onnx or --int8 a graph beside it."""
     need_pairs(options)
     encoder, _ = load_saved(options.path, "cpu")
+    prompts = NO_PROMPTS
+    if isinstance(encoder, Prompted):
+        encoder, prompts = encoder.encoder, (encoder.query, encoder.document)
     if not isinstance(encoder, Encoder):
         raise KitError(
             f"expected an encoder as the kit trains it in {options.path}, got one whose vectors are cut, normalised or "
@@ -38,16 +48,19 @@ def export(options: argparse.Namespace) -> None:
         limits = _of_cutting(encoder.dim, options.dim, training)
         encoder = CutEncoder(encoder, options.dim)
     _check_folders(options)
+    if any(prompts):
+        limits = [*limits, f"{sentence(prompts)} {OF_PROMPTS}"]
     said = {"folder": str(options.out), "dim": encoder.dim}
     reports = []
     if options.pairs:
         pairs = read(options.pairs, **reading(options))
         limits = [*limits, *filter(None, [met_in_training(options.path, pairs, options.out.name)])]
-        reports, said["figures"], remarks = _measured(options, pairs, encoder)
+        reports, said["figures"], remarks = _measured(options, pairs, with_prompts(encoder, prompts))
         limits += remarks
     said_of = (encoder, options.out.name, options.what or "", options.data or "", reports, training)
     saved = encoder.save(options.out, encoder_card(*said_of, limits))
-    ours = "" if options.dim else f" or load_encoder({str(saved)!r})"
+    note_prompts(saved, prompts)
+    ours = "" if options.dim or any(prompts) else f" or load_encoder({str(saved)!r})"
     lines = [f"Saved {saved}: load it with SentenceTransformer({str(saved)!r}){ours}."]
     if options.onnx or options.int8:
         card = graph_card(encoder_card(*said_of, [OF_GRAPH, *limits]), encoder.dim)
@@ -57,7 +70,7 @@ def export(options: argparse.Namespace) -> None:
     print(json.dumps(said) if options.json else "\n".join(lines))
 
 
-def _measured(options: argparse.Namespace, pairs: OwnData, encoder: Encoder | CutEncoder) -> tuple[list, dict, list]:
+def _measured(options: argparse.Namespace, pairs: OwnData, encoder: Any) -> tuple[list, dict, list]:
     """(the reports on --pairs for the card, the figures of the encoder by their names, remarks on them)."""
     reports, figures = [], {}
     if pairs.kind in RETRIEVAL:

@@ -24,7 +24,6 @@ from pathlib import Path
 from shlex import quote
 from typing import Any
 
-from kit.checks.encoder_parts import is_of_modules
 from kit.checks.sentences import warn_of_unknown_words
 from kit.commands.interrupts import stopping_with_a_checkpoint
 from kit.commands.own_arguments import as_options
@@ -37,9 +36,11 @@ from kit.commands.own_training import (
     own_validation,
     shared_in_words,
 )
+from kit.commands.prompts import PromptedValidation, after_prompts, note_prompts, sentence
 from kit.commands.sentence_transformers_folder import encoder_of_run
+from kit.commands.start_of_training import as_evaluated, of_another_start, of_modules, prompts_here
 from kit.data import group_by_premise, load, load_documents
-from kit.encoder import Encoder, load_encoder
+from kit.encoder import load_encoder
 from kit.encoder.find import DEFAULT
 from kit.errors import KitError
 from kit.owndata import OwnData, OwnValidation, fitted, training_data
@@ -91,26 +92,17 @@ def train(options: argparse.Namespace) -> Run:
         )
     prepare_run(out)
     with owner_of(out if processes.is_main else None):
+        options.prompts, of_prompts = prompts_here(options.encoder, own)
         data, settings, line = load_data(options, settings) if own is None else load_own(own, settings, options)
         validation = own_validation(options, own)
+        if validation and any(options.prompts):
+            validation = PromptedValidation(validation.data, options.prompts)
         with_bars = processes.is_main and not options.quiet
         if validation:
             trained = own.texts() if own is not None else course_texts(data)
             if shared := shared_in_words(trained, validation.data, with_bars):
                 said.append(shared)
-        return _train(options, settings, processes, out, data, [line, *said], validation, own)
-
-
-def _of_modules(encoder: Encoder) -> list[str]:
-    """What to say where sentence-transformers puts something round the transformer, which the recipe does not."""
-    if not is_of_modules(Path(encoder.source.location)):
-        return []
-    return [
-        f"Careful: {encoder.source.name} is a model of sentence-transformers, of which the transformer alone is "
-        f"trained, with pooling {encoder.pooling} and at most {encoder.max_length} word pieces, and so it is called "
-        "untrained. Its own pooling and length, which kit evaluate says, can be had with --set pooling=… and "
-        "--max-length; whatever else it has, such as a Dense layer, is left out."
-    ]
+        return _train(options, settings, processes, out, data, [line, *of_prompts, *said], validation, own)
 
 
 def _train(
@@ -136,8 +128,14 @@ def _train(
         looked_at = [text[: encoder.max_length - 2] for text in some]  # what is cut of all of them, the training says
         warn_of_unknown_words(looked_at, encoder.tokenize(looked_at), encoder.tokenizer)
     say = print if processes.is_main and not options.json else lambda *_, **__: None  # of --json nothing but JSON
-    say(encoder.source.summary(), *_of_modules(encoder), *lines, sep="\n")
-    untrained = validation.report(encoder, "untrained") if validation and processes.is_main else None
+    say(encoder.source.summary(), *of_modules(encoder), *lines, sep="\n")
+    untrained = None
+    if validation and processes.is_main:
+        evaluated = as_evaluated(options.encoder, encoder)
+        for line in of_another_start(encoder, evaluated):
+            say(line)
+        untrained = validation.report(evaluated, "untrained")
+        del evaluated  # its memory is needed
     run = Run(
         out.resolve().name,
         encoder,
@@ -154,7 +152,7 @@ def _train(
         about={
             "data": lines[0],
             "preset": options.preset or "the paper's numbers",
-            "encoder": encoder.source.summary(),
+            "encoder": f"{encoder.source.summary()} {sentence(options.prompts)}".strip(),
         },
     )
     if run.history:
@@ -174,6 +172,7 @@ def _tell(
 ) -> None:
     """Save the encoder and say what came of the training: in words, or with --json as one line."""
     saved, validation, found, compared = run.export(), run.validation, {}, []
+    note_prompts(saved, options.prompts)  # a kill before it loses nothing: the same command saves again
     if validation:
         words, found, compared = judged(untrained, validation.report(run.encoder, "trained"), validation.baseline())
         say(validation.described, words, kept_in_words(run, result.steps), sep="\n")
@@ -234,7 +233,11 @@ def some_rows(own: OwnData, options: argparse.Namespace) -> OwnData:
 def load_own(own: OwnData, settings: Recipe, options: argparse.Namespace) -> tuple[Sequence, Recipe, str]:
     """(what the recipe trains on, the recipe with what the data decide, how they were read)."""
     settings, set_by_data = fitted(settings, own, changes(options.set))
-    return training_data(own, settings), settings, f"{own.summary()} {set_by_data}".strip()
+    return (
+        training_data(after_prompts(own, options.prompts), settings),
+        settings,
+        f"{own.summary()} {set_by_data}".strip(),
+    )
 
 
 def load_data(options: argparse.Namespace, settings: Recipe) -> tuple[Sequence, Recipe, str]:
