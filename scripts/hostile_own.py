@@ -30,6 +30,7 @@ from kit.retrieval import (
     Index,
     SmallVectors,
     average_precision,
+    best_threshold,
     cluster,
     compare_retrieval,
     compare_sizes,
@@ -45,6 +46,7 @@ from kit.retrieval import (
     recall_at_k,
     reciprocal_rank,
     retrieval_task,
+    same_or_not,
     task_from_classes,
     task_from_pairs,
 )
@@ -222,6 +224,14 @@ def _judging(add: Callable, encoder: Any) -> None:
         second="texts",
         scores="score",
     )
+    told_apart = {"cosines": [0.9, 0.8, 0.3, 0.1], "same": [1, 0, 1, 0]}
+    add(best_threshold, {**told_apart, "by": "f1"}, cosines="cosine|number", same="label|number|one alone")
+    add(
+        same_or_not,
+        {**told_apart, "threshold": 0.5, "resamples": 2, "seed": 0, "chosen_on": "others"},
+        cosines="cosine|number",
+        same="label|number|one alone",
+    )
     add(
         mine_hard_negatives,
         {
@@ -311,6 +321,8 @@ def _sharing(add: Callable, encoder: Any) -> None:
 NUMBERS, WHOLE = "2\\.5|30 digits|1e300|1e-300|a fraction|np\\.int64|np\\.float32|0|-1", "0|np\\.int64"
 TEXT = "empty text|text|half a character|NUL|zero width|long text"
 ALLOWED: list[tuple[str, str, str, str]] = [  # as in `hostile_calls`
+    ("best_threshold|same_or_not", "cosines", "tensor of bool", "two levels of a number"),
+    ("same_or_not", "chosen_on", "empty text|text|half a character|NUL|zero width|long text", "any name that is text"),
     (
         ".*",
         "least|meaning|absolute_margin|relative_margin|max_score|min_score|k1|b",

@@ -21,7 +21,7 @@ from kit.commands.class_arguments import CLASS_COMMANDS
 from kit.commands.command_form import Command, count, late, path, positive
 from kit.commands.file_arguments import FILE_COMMANDS
 from kit.commands.own_arguments import add_own_arguments
-from kit.commands.retrieval_arguments import SEARCH_COMMANDS, add_device, add_judging
+from kit.commands.retrieval_arguments import SEARCH_COMMANDS, add_device, add_judging, add_threshold
 from kit.errors import KitError, unknown_name
 from kit.storage.run_lock import FULL
 from kit.threads import use_allowed_threads
@@ -156,6 +156,7 @@ def _evaluate_arguments(one: argparse.ArgumentParser) -> None:
     )
     add_device(one)
     add_judging(one)
+    add_threshold(one)
 
 
 def _train_arguments(one: argparse.ArgumentParser) -> None:
@@ -233,7 +234,7 @@ def _train_arguments(one: argparse.ArgumentParser) -> None:
 
 
 def _evaluate(options: argparse.Namespace) -> None:
-    if options.pairs or options.retrieval:
+    if options.pairs or options.retrieval or options.threshold_from:
         from kit.commands.own_judgement import evaluate_own
 
         evaluate_own(options)

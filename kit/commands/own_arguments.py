@@ -69,6 +69,8 @@ def need_pairs(options: argparse.Namespace) -> None:
         return
     if options.retrieval:
         raise KitError("expected --pairs beside --retrieval, got none: it says which text belongs to which.")
+    if getattr(options, "threshold_from", None):
+        raise KitError("expected --pairs beside --threshold-from, got none: name the pairs that are judged.")
     raw = getattr(options, "raw", None) is not None
     if raw or is_said(options):
         name = "--raw" if raw else next(name for name in reading(options) if name != "split")

@@ -17,6 +17,7 @@ from kit.checks.sentences import is_blank
 from kit.commands.own_arguments import need_pairs, reading
 from kit.commands.own_training import scores_in_words
 from kit.commands.sentence_transformers_folder import encoder_of_run, load_saved
+from kit.commands.two_classes import refuse_threshold, told_apart
 from kit.data import load_sts
 from kit.encoder.find import DEFAULT
 from kit.errors import KitError, KitWarning, printable
@@ -60,6 +61,7 @@ def _on_own(options: argparse.Namespace) -> dict:
         met_in_training(path, data, path)
     if data.kind not in RETRIEVAL:
         return _scored(options, data, systems)
+    refuse_threshold(options, data)
     task = own_task(data, more_documents(options))
     reports = reports_on(options, task, [*baselines(), *reversed(systems)])
     lines, compared = [reports[-1].task, comparison_table(reports)], []
@@ -100,6 +102,7 @@ def compare(options: argparse.Namespace) -> dict:
         met_in_training(path, data, path)
     if data.kind not in RETRIEVAL:
         return _scored(options, data, [(names[0], first), (names[1], second)])
+    refuse_threshold(options, data)
     task = own_task(data, more_documents(options))
     both = [(names[0], first), (names[1], second)]
     reports = reports_on(options, task, [*baselines(), *both])
@@ -261,7 +264,10 @@ def _scored(options: argparse.Namespace, data: OwnData, systems: list[tuple[str,
         words += f"\n{compared.summary()}"
         found["comparisons"].append(compared.as_dict())
     first = [validation.highest, validation.copies if options.resamples else ""]
-    return _tell(options, [*filter(None, first), words], found)
+    apart, as_json = told_apart(options, data, systems, reports)
+    for name, one in as_json.items():
+        figures[name]["same or not"] = one
+    return _tell(options, [*filter(None, first), words, *apart], found)
 
 
 def _check_options(options: argparse.Namespace) -> None:

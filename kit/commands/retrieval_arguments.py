@@ -27,6 +27,16 @@ def add_judging(one: argparse.ArgumentParser, quiet: str = "no progress bars") -
     add_own_arguments(one)
 
 
+def add_threshold(one: argparse.ArgumentParser) -> None:
+    """Where the threshold between two classes of pairs is chosen."""
+    one.add_argument(
+        "--threshold-from",
+        metavar="FILE",
+        help="with --pairs of two classes, the same or not: other such pairs, as of a validation part, on which the "
+        "cosine is chosen from which on two texts count as the same (default: the very pairs that are judged)",
+    )
+
+
 def add_device(one: argparse.ArgumentParser) -> None:
     """Where the encoder computes."""
     one.add_argument("--device", metavar="NAME", help="cpu or cuda (default: cuda where there is a GPU)")
@@ -40,6 +50,7 @@ def _compare_arguments(one: argparse.ArgumentParser) -> None:
     one.add_argument("--seed", type=count, default=0, metavar="N", help="draws the resamples (default: 0)")
     add_device(one)
     add_judging(one)
+    add_threshold(one)
 
 
 def _search_arguments(one: argparse.ArgumentParser) -> None:

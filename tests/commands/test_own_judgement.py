@@ -15,7 +15,9 @@ from kit.commands import BAD_INPUT, main
 from kit.commands.own_judgement import corpus_texts
 from kit.encoder import load_encoder
 from kit.errors import KitWarning
-from kit.retrieval import evaluate_retrieval
+from kit.evaluation import pair_cosines
+from kit.owndata import read
+from kit.retrieval import best_threshold, evaluate_retrieval, same_or_not
 from kit.retrieval.retrieval_task import task_from_pairs
 from tests.tiny import tiny_encoder
 
@@ -332,3 +334,52 @@ def test_what_cannot_be_exported_is_told_for_what_it_is(here: Path, capsys: pyte
     said(capsys, "export", "run", "--out", "short", "--dim", "8")
     assert main(["export", "short", "--out", "again"]) == BAD_INPUT
     assert "whose vectors are cut, normalised or made by sentence-transformers" in capsys.readouterr().err
+
+
+@pytest.fixture
+def labelled(here: Path) -> None:
+    """Two files of pairs that are the same or not, and one with three classes."""
+    for name, rows in (("first.csv", TOPICS[:5]), ("second.csv", TOPICS[5:])):
+        pairs = [(f"the {a} is near", f"a {b} sleeps", "same" if a == b else "other") for a in rows for b in rows]
+        Path(name).write_text("sentence1,sentence2,label\n" + "".join(f"{a},{b},{c}\n" for a, b, c in pairs))
+    Path("three.csv").write_text("sentence1,sentence2,label\na,b,entailment\nb,c,neutral\nc,d,contradiction\n")
+
+
+def test_pairs_of_two_classes_are_told_apart_at_a_threshold(labelled, capsys: pytest.CaptureFixture) -> None:
+    given = ("--pairs", "first.csv", "--quiet", "--resamples", "50")
+    shown = said(capsys, "evaluate", "run", "--raw", "none", *given)
+    assert "run: average precision" in shown and "chosen on these very pairs" in shown and "--threshold-from" in shown
+    found = json.loads(said(capsys, "evaluate", "run", "--raw", "none", *given, "--json"))["systems"]["run"]
+    figures = found["same or not"]["figures"]
+    cosines, same = cosines_of("run/encoder", "first.csv")
+    assert figures == pytest.approx(same_or_not(cosines, same, resamples=0).figures)
+    both = ("compare", "run", "other", *given, "--threshold-from", "second.csv")
+    shown = said(capsys, *both)
+    assert "chosen on second.csv, by F1" in shown and "optimistic" not in shown
+    assert "average precision: run" in shown and "95% interval" in shown.splitlines()[-1]
+    systems = json.loads(said(capsys, *both, "--json"))["systems"]
+    for name, folder in (("run", "run/encoder"), ("other", "other")):
+        threshold = best_threshold(*cosines_of(folder, "second.csv"))
+        one = systems[name]["same or not"]
+        assert one["threshold"] == pytest.approx(threshold) and one["chosen_on"] == "second.csv, by F1"
+        judged = same_or_not(*cosines_of(folder, "first.csv"), threshold, resamples=0)
+        assert one["figures"] == pytest.approx(judged.figures)
+    shown = said(capsys, *both[:-1], "first.csv")
+    assert "Careful: 25 of 25 pairs of first.csv stand in first.csv too" in shown
+
+
+def cosines_of(folder: str, file: str) -> tuple:
+    data, encoder = read(file), load_encoder(folder)
+    cosines = pair_cosines(encoder.encode(data["sentence1"]), encoder.encode(data["sentence2"]))
+    return cosines, [label == data.positive_label for label in data["label"]]
+
+
+def test_where_there_are_no_two_classes_a_threshold_is_refused(labelled, capsys: pytest.CaptureFixture) -> None:
+    for pairs, others in (("three.csv", "first.csv"), ("first.csv", "three.csv"), ("first.csv", "dev.csv"),
+                          ("scored.csv", "first.csv"), ("triplets.csv", "first.csv")):  # fmt: skip
+        asked = ["--pairs", pairs, "--threshold-from", others, "--resamples", "0", "--quiet"]
+        assert main(["evaluate", "run", "--raw", "none", *asked]) == BAD_INPUT, (pairs, others)
+        assert "beside pairs of two classes" in capsys.readouterr().err
+    assert main(["evaluate", "run", "--threshold-from", "first.csv"]) == BAD_INPUT
+    assert "expected --pairs beside --threshold-from" in capsys.readouterr().err
+    assert "threshold" not in said(capsys, "evaluate", "run", "--pairs", "three.csv", "--raw", "none", "--quiet")
