@@ -61,7 +61,8 @@ def _of_block(queries: np.ndarray, corpus: np.ndarray, k: int) -> tuple[np.ndarr
     by_groups = len(queries) > FEW and len(corpus) // GROUP > 4 * (k + SLACK)
     places, left_out = (_by_groups if by_groups else _by_scores)(queries, corpus, k + SLACK)
     scores = exact_products(queries, corpus, places)
-    order = np.lexsort((places, -scores))[:, :k]
+    first = np.where(np.isnan(scores), np.inf, scores)  # of a damaged row: to be seen, as torch's topk has it
+    order = np.lexsort((places, -first))[:, :k]
     scores, places = np.take_along_axis(scores, order, 1), np.take_along_axis(places, order, 1)
     for query in np.flatnonzero(left_out >= scores[:, -1] - DOUBT):  # a row left out may be as good as the last one
         scores[query], places[query] = _above(queries[query], corpus, scores[query, -1] - 2 * DOUBT, k)
