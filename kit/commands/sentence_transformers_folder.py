@@ -67,7 +67,7 @@ def load_any(name: str, device: str = "cpu") -> tuple[Any, str]:
     prompts = NO_PROMPTS if folder is None or not (folder / MODULES).is_file() else prompts_in(folder)
     # With the pooling named, load_encoder does not warn that it leaves the prompts out.
     pooling = read_settings(folder / "kit.json").get("pooling") if any(prompts) else None
-    encoder = load_encoder(name, pooling, device=device)
+    encoder = load_encoder(name, pooling=pooling, device=device)
     line = f"{encoder.source.summary()} Pooling {encoder.pooling}, at most {encoder.max_length} word pieces."
     return with_prompts(encoder, prompts), f"{line} {sentence(prompts)}".strip()
 
