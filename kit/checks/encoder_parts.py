@@ -12,6 +12,7 @@ from kit.errors import KitError, KitWarning
 from kit.number_checks import is_whole
 
 MODULES = "modules.json"
+SETTINGS = "config_sentence_transformers.json"  # prompts and the similarity among them
 MARKS = {"cls_token_id": "[CLS]", "sep_token_id": "[SEP]", "pad_token_id": "[PAD]"}
 
 
@@ -62,7 +63,7 @@ def warn_of_modules(folder: Path) -> None:
 
 def warn_of_prompts(folder: Path) -> None:
     """Warn where a folder that the kit saved notes prompts, which the encoder by itself does not put before texts."""
-    noted = folder / "config_sentence_transformers.json"
+    noted = folder / SETTINGS
     prompts = read_settings(noted).get("prompts") if (folder / "kit.json").exists() and noted.is_file() else None
     if isinstance(prompts, dict) and any(prompts.values()):
         warnings.warn(

@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from kit.checks.encoder_parts import SETTINGS
 from kit.checks.foreign_code import read_settings
 from kit.checks.sentences import check_sentences
 from kit.encoder import Encoder
@@ -18,7 +19,6 @@ from kit.owndata import OwnData, OwnValidation
 from kit.sharing.cut_vectors import CutEncoder
 from kit.storage.atomic import write_atomically
 
-NOTED = "config_sentence_transformers.json"
 NO_PROMPTS = ("", "")
 SIDE = {"anchor": 0, "positive": 1, "negative": 1, "positives": 1, "negatives": 1}  # role → whose prompt
 
@@ -81,14 +81,14 @@ def prompts_of(settings: dict) -> tuple[str, str]:
 
 def prompts_in(folder: Path) -> tuple[str, str]:
     """The prompts that the folder of a model notes. Errors: as `prompts_of`, and for a damaged file."""
-    return prompts_of(read_settings(folder / NOTED)) if (folder / NOTED).is_file() else NO_PROMPTS
+    return prompts_of(read_settings(folder / SETTINGS)) if (folder / SETTINGS).is_file() else NO_PROMPTS
 
 
 def note_prompts(folder: Path, prompts: tuple[str, str]) -> None:
     """Note the prompts in the folder of a saved model, where the kit and sentence-transformers find them."""
     if any(prompts):
-        noted = read_settings(folder / NOTED) | {"prompts": dict(zip(("query", "document"), prompts))}
-        write_atomically(folder / NOTED, json.dumps(noted, indent=1) + "\n")
+        noted = read_settings(folder / SETTINGS) | {"prompts": dict(zip(("query", "document"), prompts))}
+        write_atomically(folder / SETTINGS, json.dumps(noted, indent=1) + "\n")
 
 
 def sentence(prompts: tuple[str, str]) -> str:

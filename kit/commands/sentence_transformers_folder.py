@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from kit.checks.argument_checks import check_kind, is_list
-from kit.checks.encoder_parts import MODULES, UnlikeBert, is_of_modules, longest_input
+from kit.checks.encoder_parts import MODULES, SETTINGS, UnlikeBert, is_of_modules, longest_input
 from kit.checks.foreign_code import read_settings, refuse_foreign_code
 from kit.commands.model_by_name import find_by_name
-from kit.commands.prompts import NO_PROMPTS, NOTED, Prompted, prompts_in, prompts_of, sentence, with_prompts
+from kit.commands.prompts import NO_PROMPTS, Prompted, prompts_in, prompts_of, sentence, with_prompts
 from kit.data.hub import first_line
 from kit.encoder import POOLINGS, Encoder, load_encoder
 from kit.errors import KitError, KitWarning, shown
@@ -82,10 +82,10 @@ def prompts_to_train_with(name: str) -> tuple[tuple[str, str], str]:
         folder = own if own.is_dir() else find_by_name(name)
     except KitError:  # `load_encoder` says so, or what stands in for it, which has none
         return NO_PROMPTS, ""
-    if folder is None or not (folder / MODULES).is_file() or not (folder / NOTED).is_file():
+    if folder is None or not (folder / MODULES).is_file() or not (folder / SETTINGS).is_file():
         return NO_PROMPTS, ""
     prompts = prompts_in(folder)
-    if read_settings(folder / NOTED).get("default_prompt_name"):
+    if read_settings(folder / SETTINGS).get("default_prompt_name"):
         return prompts, "it has one that stands before every text"
     configs = [folder / str(part.get("path", "")) / "config.json" for part in read_settings(folder / MODULES, list)]
     if any(prompts) and not all(read_settings(one).get("include_prompt", True) for one in configs if one.is_file()):
@@ -110,7 +110,7 @@ def _from_modules(folder: Path, device: str, name: str) -> tuple[Any, str]:
         prompts = prompts_in(folder)
         return with_prompts(cut, prompts), f"{line} {sentence(prompts)}".strip()
     pooling = _pooling(modules[1][1]) if kinds in USUAL else None
-    about = folder / NOTED
+    about = folder / SETTINGS
     settings = read_settings(about) if about.exists() else {}
     if (kind := settings.get("model_type") or VECTORS) != VECTORS:  # it would convert others, not run them
         raise KitError(

@@ -87,6 +87,7 @@ def _difference(first: tuple[str, SameOrNot], second: tuple[str, SameOrNot]) -> 
     end = (
         "includes zero: other pairs like these could turn the order round"
         if includes
-        else "excludes zero: other pairs like these would seldom turn the order round"
+        else "excludes zero: other pairs like these would seldom turn the order round; how training seeds scatter is "
+        "not in it"
     )
     return f"{said}, 95% interval {between.low:+.2f} to {between.high:+.2f}, which {end}."
