@@ -9,7 +9,7 @@ unexport PYTHONDONTWRITEBYTECODE
 PYTEST := $(PY) -m pytest -q -n 3 --dist worksteal --ignore=tests/oldest
 
 .DEFAULT_GOAL := help
-.PHONY: help setup tour lab bundle site check test nightly lint tests oldest oldest-beside test-env badges exercises strip pins results-foundation results-encoders results-sweeps results-repairs results-multiples results-systems results-spans results-labels results-probing results-conventions results-leakage results-sizes results-means claims live sphere healed latency frames world bench choices hard-use hard-inputs worked-cases mutants exercise-mutants pretrain lock audit clean
+.PHONY: help setup tour lab bundle site check test nightly lint tests oldest oldest-beside test-env badges exercises strip pins results-foundation results-encoders results-sweeps results-repairs results-multiples results-systems results-spans results-poolings results-labels results-probing results-conventions results-leakage results-sizes results-means claims live sphere healed latency frames world bench choices hard-use hard-inputs worked-cases mutants exercise-mutants pretrain lock audit clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-20s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -107,6 +107,9 @@ results-systems: setup ## every recipe on real text (KIT_DATA), data/results/sys
 
 results-spans: setup ## what each part of DeCLUTR adds on real documents (KIT_DATA), data/results/spans.json
 	@$(PY) scripts/results_spans.py
+
+results-poolings: setup ## SimCSE trained and read with three poolings, with and without a head (KIT_DATA), data/results/poolings.json
+	@$(PY) scripts/results_poolings.py
 
 results-labels: setup ## PAUSE with fewer and fewer labels (KIT_DATA), data/results/labels.json
 	@$(PY) scripts/results_labels.py

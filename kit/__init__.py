@@ -6,7 +6,7 @@
     from kit.training import fit, recipe
 
     groups = group_by_premise(load("stanfordnlp/snli"))   # a path, a mirror, the Hub, or made-up captions
-    settings = recipe("scl", "laptop", lam=0.3)           # python -m kit.training.recipes lists them all
+    settings = recipe("scl", "laptop", lam=0.3)           # `kit recipes` lists them all
     encoder = load_encoder("kit-bert-tiny", pooling=settings.pooling)
     fit(encoder, settings, groups, seed=0)
     print(evaluate_sts(encoder, load_sts()))

@@ -383,9 +383,23 @@ def _probing(encoder) -> dict:
     return {"probing": evaluate_probing(encoder, progress=False).as_dict()}
 
 
+def _poolings(encoder) -> dict:
+    """The average of the seven STS tasks (all pairs of a task together) under each of three poolings."""
+    from kit.data import load_sts
+    from kit.encoder import Encoder
+    from kit.evaluation import evaluate_sts
+
+    tasks, found = load_sts(), {}
+    for pooling in ("cls", "mean", "first_last"):
+        read = Encoder(encoder.bert, encoder.tokenizer, pooling, encoder.max_length)
+        found[pooling] = evaluate_sts(read, tasks, progress=False).average.all
+    return {"poolings": found}
+
+
 MEASURES: dict[str, Callable[[Any], dict]] = {
     "sts": measure,
     "validation": _validation,
     "transfer": _transfer,
     "probing": _probing,
+    "poolings": _poolings,
 }

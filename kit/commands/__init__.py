@@ -21,6 +21,7 @@ from kit.commands.class_arguments import CLASS_COMMANDS
 from kit.commands.command_form import Command, count, late, path, positive
 from kit.commands.file_arguments import FILE_COMMANDS
 from kit.commands.own_arguments import add_own_arguments
+from kit.commands.recipes_command import RECIPE_COMMANDS
 from kit.commands.retrieval_arguments import SEARCH_COMMANDS, add_device, add_judging, add_threshold
 from kit.errors import KitError, unknown_name
 from kit.storage.run_lock import FULL
@@ -163,8 +164,8 @@ def _train_arguments(one: argparse.ArgumentParser) -> None:
     one.add_argument(
         "--recipe",
         metavar="NAME",
-        help="such as scl, simcse or mnrl; python -m kit.training.recipes lists them (default: the first that fits a "
-        "file of your own, which is said)",
+        help="such as scl, simcse or mnrl; kit recipes lists them (default: the first that fits a file of your own, "
+        "which is said)",
     )
     one.add_argument(
         "--preset",
@@ -251,6 +252,7 @@ def _evaluate(options: argparse.Namespace) -> None:
 
 COMMANDS = {
     **FILE_COMMANDS,
+    **RECIPE_COMMANDS,
     "evaluate": Command(
         "measure an encoder on STS, transfer and probing tasks, or on pairs of your own",
         "Measure an encoder on the seven STS tasks, and if asked on transfer and probing tasks. Real data comes from "

@@ -170,9 +170,9 @@ RECIPES = (
         presets=_both(_AS_SCL),
         deviations="texts, not pictures, and one view of each, whose positives are the other texts of its class; a "
         "batch holds two texts or more of nearly every class in it, where the code draws pictures at random; no "
-        "projection head, the encoder's own vector is compared; AdamW at a rate for BERT, not momentum SGD at 0.5; a "
-        "rate that warms up and falls along a line, not a cosine; two epochs, not 1,000; of NLI an anchor and what "
-        "it entails are one class, and every other hypothesis is alone in its own; compact encoder; a larger learning "
-        "rate, batches of 64 texts, no dropout, gradients clipped at 1",
+        "projection head (projection='relu' is one), the encoder's own vector is compared; AdamW at a rate for BERT, "
+        "not momentum SGD at 0.5; a rate that warms up and falls along a line, not a cosine; two epochs, not 1,000; "
+        "of NLI an anchor and what it entails are one class, and every other hypothesis is alone in its own; compact "
+        "encoder; a larger learning rate, batches of 64 texts, no dropout, gradients clipped at 1",
     ),
 )

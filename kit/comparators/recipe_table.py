@@ -44,21 +44,23 @@ def record(recipe: Recipe) -> dict:
     }
 
 
-def as_text(recipes: Sequence[Recipe]) -> str:
-    """The numbers in lines, one recipe each; then each recipe in words; then what is not a recipe."""
+def as_text(recipes: Sequence[Recipe], others: bool = True) -> str:
+    """The numbers in lines, one recipe each; then each recipe in words; then, with `others`, what is not a recipe."""
     records = [record(recipe) for recipe in recipes]
     rows = [("recipe", *COLUMNS), *((r["name"], *(_cell(r, column) for column in COLUMNS)) for r in records)]
     widths = [max(map(len, column)) for column in zip(*rows)]
     lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in rows]
     for r in records:
-        others = ", ".join(f"{name}={value!r}" for name, value in r["others"].items())
+        also = ", ".join(f"{name}={value!r}" for name, value in r["others"].items())
         lines += [
             "",
             f"{r['name']} · {r['title']}",
             *_wrapped("paper", r["source"]),
-            *(_wrapped("also", others) if others else []),
+            *(_wrapped("also", also) if also else []),
             *_wrapped("deviates", r["deviations"]),
         ]
+    if not others:
+        return "\n".join(lines)
     lines += ["", "In the kit, but no training of an encoder"]
     lines += [line for e in SEE_ALSO for line in _wrapped(f"{e.name}:", f"{e.where} ({e.source})", 2)]
     lines += ["", "Compared with in the papers, and not implemented here"]

@@ -88,7 +88,7 @@ class TextClasses(Objective):
         return Batch([row for example in examples for row in example.rows], supcon_relations(labels))
 
     def loss(self, batch: Batch, context: StepContext) -> tuple[Tensor, dict[str, Tensor]]:
-        z, options = context.embed(batch.token_ids), context.recipe.options  # [rows, dim]
+        z, options = self.project(context.embed(batch.token_ids)), context.recipe.options  # [rows, dim]
         loss = contrastive_softmax(z, batch.relations, options.temperature, options.similarity, fast=context.fast)
         return loss, {"contrastive": loss.detach()}
 

@@ -123,6 +123,7 @@ def by_anchors(
         anchors = _block(len(batch.relations.anchors), ranks)
         relations = batch.relations.slice(anchors.start, anchors.stop)
         count = ranks.sum(relations.num_valid_anchors()).clamp(min=1)
+        z = objective.project(z)
         total = contrastive_softmax(
             z, relations, options.temperature, options.similarity, other_positives, "sum", context.fast
         )

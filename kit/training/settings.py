@@ -20,7 +20,7 @@ from kit.training.optim import SCHEDULES
 # Presets fit a run to the machine at hand: how much is trained and at which rate, never what.
 PRESETS = ("smoke", "laptop", "gpu")
 
-HEADS, WORD_HEADS = ("linear", "two linear"), ("pretrained", "fresh")
+HEADS, WORD_HEADS, PROJECTIONS = ("linear", "two linear"), ("pretrained", "fresh"), (None, "tanh", "relu")
 BATCH_ORDERS = ("random", "by_length")
 
 Rule = tuple[bool, str, Any]  # (holds, "what is expected, in words", the value)
@@ -53,11 +53,13 @@ class SoftmaxOptions(Options):
 
     temperature: float = 1.0  # τ
     similarity: str = "dot"  # "dot" or "cosine"
+    projection: str | None = None  # "tanh" or "relu": a head before the softmax, see `projection_head`
 
     def rules(self, recipe: Recipe) -> list[Rule]:
         return [
             (is_finite(self.temperature) and self.temperature > 0, "τ (temperature) above 0", self.temperature),
             (self.similarity in ("dot", "cosine"), "similarity 'dot' or 'cosine'", self.similarity),
+            (self.projection in PROJECTIONS, "projection 'tanh' or 'relu', or None for none", self.projection),
             *super().rules(recipe),
         ]
 

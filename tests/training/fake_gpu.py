@@ -39,6 +39,7 @@ VARIANTS = [
     ("scl", {"anchors": "row", "max_positives": 1}),
     ("scl", {"mask_duplicates": True}),
     ("scl", {"head": "two linear"}),
+    ("simcse", {"projection": "tanh"}),
     ("supmpn", {"other_positives": "zero_logit", "mask_duplicates": True}),
     ("declutr", {"shared_pass": False}),
     ("pause", {"classes": 3, "divide_by_classes": True}),

@@ -5,9 +5,6 @@ from __future__ import annotations
 import csv
 import json
 import math
-import os
-import subprocess
-import sys
 from dataclasses import fields
 from importlib import import_module
 from pathlib import Path
@@ -125,6 +122,7 @@ def test_every_setting_that_differs_makes_another_run() -> None:
         ("mlm_weight", [-0.1, NAN, True, None], "an mlm_weight of 0 or more"),
         ("chunk", [0, -1, 2.0, True], "a chunk of 1 row or more, or None"),
         ("head", ["two", None], "head 'linear' or 'two linear'"),
+        ("projection", ["mlp", 2, True], "projection 'tanh' or 'relu', or None for none"),
         ("first_layer", [2, -1, True, None], "first_layer 0 or 1"),
     ],
 )
@@ -262,22 +260,6 @@ def test_a_record_has_every_setting_and_those_that_stand_out() -> None:
     by_name = {made["name"]: made["others"] for made in map(record, RECIPES.values())}
     assert by_name["sbert"] == {} and by_name["supmpn"] == {"other_positives": "excluded", "clip": 1.0}
     assert by_name["ct"] == {"schedule": "constant", "different": 7}
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("encoding", ["utf-8", "cp1252"])
-def test_the_table_is_printed_by_the_module(encoding: str) -> None:
-    command = [sys.executable, "-W", "error::RuntimeWarning", "-m", "kit.training.recipes"]
-    done = subprocess.run(
-        [*command, "--preset", "laptop"],
-        capture_output=True,
-        check=True,
-        cwd=Path(__file__).parents[2],
-        env={**os.environ, "PYTHONIOENCODING": encoding},
-        encoding=encoding,
-    )
-    shown = table("laptop").encode(encoding, "backslashreplace").decode(encoding)
-    assert done.stdout.rstrip("\n") == shown and done.stderr == ""
 
 
 def test_the_comparators_are_those_of_their_papers() -> None:

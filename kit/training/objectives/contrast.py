@@ -118,6 +118,7 @@ class Contrast(Objective):
             u, v = z.index_select(0, batch.u), z.index_select(0, batch.v)  # not z[...]: see similarity_matrix
             parts["cross_entropy"] = cross_entropy(self.head(u, v), batch.labels)
         if weights["contrastive"]:
+            z = self.project(z)
             parts["contrastive"] = contrastive_softmax(
                 z, batch.relations, options.temperature, options.similarity, options.other_positives, fast=context.fast
             )

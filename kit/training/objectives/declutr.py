@@ -184,7 +184,7 @@ class Declutr(Objective):
             positives = context.embed(batch.positives)  # [AN·P, dim]
         means = positives.view(len(anchors), -1, positives.shape[1]).mean(dim=1)  # [AN, dim], raw, not of length 1
         return contrastive_softmax(
-            torch.cat([anchors, means]),
+            self.project(torch.cat([anchors, means])),
             nt_xent_relations(len(anchors)),
             context.recipe.options.temperature,
             context.recipe.options.similarity,

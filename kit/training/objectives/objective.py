@@ -50,6 +50,7 @@ class Objective(nn.Module, ABC):
 
     def __init__(self, encoder, recipe: Recipe):
         super().__init__()
+        self.project = projection_head(encoder, getattr(recipe.options, "projection", None))
 
     @staticmethod
     @abstractmethod
@@ -69,3 +70,15 @@ class Objective(nn.Module, ABC):
     @abstractmethod
     def loss(self, batch: Any, context: StepContext) -> tuple[Tensor, dict[str, Tensor]]:
         """The loss of a batch, a scalar with a graph, and its parts before weighting, detached."""
+
+
+def projection_head(encoder, kind: str | None) -> nn.Module:
+    """What a softmax sees the vectors [rows, dim] through, trained with the encoder and thrown away after it.
+
+    "tanh": a linear map and a tanh (SimCSE: Gao et al. 2021, section 6.3); "relu": two linear maps and a ReLU between
+    (SimCLR: Chen et al. 2020, section 4.2; SupCon), both as wide as the vectors. None: the vectors as they are.
+    """
+    if kind is None:
+        return nn.Identity()
+    layers = [nn.Linear(encoder.dim, encoder.dim), nn.Tanh() if kind == "tanh" else nn.ReLU()]
+    return nn.Sequential(*layers, *([nn.Linear(encoder.dim, encoder.dim)] if kind == "relu" else []))

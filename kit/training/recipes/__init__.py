@@ -1,12 +1,12 @@
 """Recipes are data: a method of a paper as a name, an objective and its numbers.
 
 `recipe("scl", "laptop", lam=0.5)` gives a checked copy under a preset. One file for each family of recipes; those of
-the methods that the papers compare with are in `kit.comparators`. `python -m kit.training.recipes` prints them all.
+the methods that the papers compare with are in `kit.comparators`. `kit recipes` prints them all.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 
@@ -67,11 +67,13 @@ def recipe(name: str, preset: str | None = None, encoder: str | None = None, **c
 
 
 @checked
-def table(preset: str | None = None) -> str:
-    """All recipes as text: whose numbers, a line of them for each, what each is and how it deviates from its paper.
+def table(preset: str | None = None, names: Iterable[str] | None = None) -> str:
+    """Recipes as text: whose numbers, a line of them for each, what each is and how it deviates from its paper.
 
-    preset: None or "gpu" for the paper's own numbers. Errors: `KitError` for an unknown preset.
+    preset: None or "gpu" for the paper's own numbers. names: None for all, and then what is no recipe here stands
+    below. Errors: `KitError` for an unknown preset or name.
     """
     papers = "The papers' own numbers (what deviates is said of every preset)"
     whose = papers if preset in (None, "gpu") else f"Preset {preset}"
-    return f"{whose}:\n\n" + extensions.comparators().as_text([recipe(name, preset) for name in RECIPES])
+    made = [recipe(name, preset) for name in names or RECIPES]
+    return f"{whose}:\n\n" + extensions.comparators().as_text(made, names is None)

@@ -18,6 +18,7 @@ _SELF_PAIRS = {"lr": 5e-4, "batch_size": 128, "epochs": 1, "clip": 1.0}
 # Said of several recipes: what their compact presets change, and what the papers do not say.
 _RATE = "compact encoder; a larger learning rate, no dropout"
 CLIPPED = "gradients clipped at 1, as the code has it and the paper does not say"
+_POOLED = "mean pooling, not [CLS] with a head in training alone (pooling='cls', projection='tanh')"
 _NOT_AS_SIMCSE = "128 word pieces at most, not 32; the last step's weights, not those of the best on STS-B validation"
 _HEAD = "a classifier of one linear layer, not of two (head='two linear' is the released code)"
 _WARM_UP = "a warm-up over a tenth of the steps"
@@ -53,8 +54,8 @@ SOFTMAX = (
         lr=5e-5,
         clip=1.0,
         presets=_SIMCSE,
-        deviations=f"mean pooling, not [CLS] with a head; {_NOT_AS_SIMCSE}; the NLI at hand; {_WARM_UP}; smaller "
-        f"batch, fewer epochs; {_RATE}; {CLIPPED}",
+        deviations=f"mean pooling, not [CLS] with a head that is kept; {_NOT_AS_SIMCSE}; the NLI at hand; {_WARM_UP}; "
+        f"smaller batch, fewer epochs; {_RATE}; {CLIPPED}",
     ),
     Recipe(
         "mnrl",
@@ -78,7 +79,7 @@ SOFTMAX = (
         lr=3e-5,
         clip=1.0,
         presets={"smoke": _SELF_PAIRS, "laptop": _SELF_PAIRS, "gpu": {}},
-        deviations=f"mean pooling, not [CLS] with a head; {_NOT_AS_SIMCSE}; the sentences of NLI, not of Wikipedia; "
+        deviations=f"{_POOLED}; {_NOT_AS_SIMCSE}; the sentences of NLI, not of Wikipedia; "
         f"{_WARM_UP}; compact encoder; a larger learning rate and batch; {CLIPPED}",
     ),
     Recipe(
@@ -90,9 +91,9 @@ SOFTMAX = (
         lr=3e-5,
         clip=1.0,
         presets={"smoke": _SELF_PAIRS, "laptop": _SELF_PAIRS, "gpu": {}},
-        deviations=f"as 'simcse_unsup': mean pooling, {_NOT_AS_SIMCSE}, the sentences of NLI, a warm-up, the compact "
-        "encoder, a larger learning rate and batch, gradients clipped at 1; whole words hidden, not single pieces; the "
-        "last matrix of the head stays tied to the embeddings, where the code trains a copy",
+        deviations=f"as 'simcse_unsup': mean pooling without a head, {_NOT_AS_SIMCSE}, the sentences of NLI, a "
+        "warm-up, the compact encoder, a larger learning rate and batch, gradients clipped at 1; whole words hidden, "
+        "not single pieces; the word head's last matrix stays tied to the embeddings, where the code trains a copy",
     ),
     Recipe(
         "supmpn",
