@@ -720,8 +720,45 @@ def learning_rates(runs: list[dict]) -> str:
     return f"Learning rates: {', '.join(told)}.{variants}"
 
 
+def poolings(found: dict) -> str:
+    """Each encoder, read with every pooling; then what a head is worth."""
+    from measuring import mean_interval
+
+    names = {"cls": "[CLS]", "mean": "mean", "first_last": "first and last"}
+    lines = [
+        f"| recipe | head | trained with | {' | '.join(f'read with {name}' for name in names.values())} |",
+        "|---|---|---|---:|---:|---:|",
+    ]
+    worth = []
+    for recipe, systems in found["systems"].items():
+        for trained_with, heads in systems.items():
+            for head, figures in heads.items():
+                read = {name: spread(figure) for name, figure in figures["read_with"].items()}
+                read[trained_with] = f"**{read[trained_with]}**"
+                lines.append(f"| {recipe} | {head} | {names[trained_with]} | {' | '.join(read.values())} |")
+            without, beside = (one["read_with"][trained_with]["seeds"] for one in heads.values())
+            gain = mean_interval([after - before for before, after in zip(without, beside)])
+            worth.append(f"{between(gain)} ({recipe}, {names[trained_with]})")
+    raw = " | ".join(f"{found['raw'][name]:.2f}" for name in names)
+    return "\n".join(
+        (
+            *lines,
+            f"| *untrained* | | | {raw} |",
+            "",
+            "In bold: read with what it was trained with. A head in training is worth, in points and with the 95 % "
+            f"interval over seeds: {', '.join(worth)}.",
+            "",
+            f"STS average (all) of {found['encoder']}, {found['rows']:,} pairs of SNLI and MNLI, seeds "
+            f"{found['seeds']}: "
+            "mean ± standard deviation. The rates were chosen for the mean and no head. "
+            f"{found['ran_on'].split(',')[0]}, one thread.",
+        )
+    )
+
+
 TABLES = {
     "leakage": leakage,
+    "poolings": poolings,
     "means": means,
     "foundation": foundation,
     "encoders": encoders,

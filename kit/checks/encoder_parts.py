@@ -41,6 +41,13 @@ def check_marks(tokenizer: Any) -> None:
             f"expected a tokenizer with pieces such as [CLS], [SEP] and [PAD], but {type(tokenizer).__name__} has none "
             f"for {' and '.join(lacks)}: take a model such as BERT, or run it with sentence-transformers."
         )
+    ids = tokenizer("a").input_ids
+    if ids[:1] != [tokenizer.cls_token_id] or ids[-1:] != [tokenizer.sep_token_id]:
+        raise UnlikeBert(
+            "expected a tokenizer that puts [CLS] before a sentence and [SEP] behind it, but "
+            f"{type(tokenizer).__name__} makes {tokenizer.convert_ids_to_tokens(ids)} of the word 'a': take a model "
+            "such as BERT, or run it with sentence-transformers."
+        )
 
 
 def is_of_modules(folder: Path) -> bool:
@@ -77,7 +84,8 @@ def warn_of_prompts(folder: Path) -> None:
 
 def longest_input(bert: Any) -> int:
     """The number of word pieces that a model has positions for: the largest `max_length`."""
-    positions = getattr(bert.config, "max_position_embeddings", 512)
+    positions = getattr(bert.config, "max_position_embeddings", None)
+    positions = positions if is_whole(positions, 1) else 512  # some, such as XLNet, count from token to token
     table = getattr(getattr(bert, "embeddings", None), "position_embeddings", None)
     padding = getattr(table, "padding_idx", None)  # RoBERTa and its kin count from the place after that of padding
     return positions if padding is None else positions - padding - 1

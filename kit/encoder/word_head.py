@@ -19,7 +19,7 @@ def pretrained_word_head(encoder: Encoder) -> dict[str, torch.Tensor]:
     from transformers import BertForMaskedLM
 
     source, config = encoder.source, encoder.bert.config
-    wrong = "" if (config.model_type, config.hidden_act) == ("bert", "gelu") else "is not of BERT's form"
+    wrong = "" if config.model_type == "bert" and config.hidden_act == "gelu" else "is not of BERT's form"
     if source is None:
         wrong = "is not known"
     if not wrong:

@@ -21,18 +21,18 @@ from kit.training.masking import Pieces, mask_whole_words, masked_cross_entropy
 class WordGuesser(nn.Module):
     """The head of BERT's masked language model over token vectors: [slots, dim] → [slots, vocabulary].
 
-    The word embeddings are its last matrix, as in BERT, and stay the encoder's own parameters.
+    The word embeddings [vocabulary, width] are its last matrix, as in BERT, and stay the encoder's own parameters.
     """
 
-    def __init__(self, dim: int, vocabulary: int):
+    def __init__(self, dim: int, vocabulary: int, width: int):
         super().__init__()
-        self.dense, self.norm = nn.Linear(dim, dim), nn.LayerNorm(dim)
+        self.dense, self.norm = nn.Linear(dim, width), nn.LayerNorm(width)  # narrower than dim in ALBERT and ELECTRA
         self.bias = nn.Parameter(torch.zeros(vocabulary))
 
     @classmethod
     def of(cls, encoder, start: str = "fresh") -> WordGuesser:
         """A head for `encoder`: drawn "fresh", or the "pretrained" one of its file; a warning where it has none."""
-        guesser = cls(encoder.dim, encoder.bert.config.vocab_size)
+        guesser = cls(encoder.dim, *encoder.bert.get_input_embeddings().weight.shape)
         if start == "pretrained":
             try:
                 guesser.load_state_dict(pretrained_word_head(encoder))

@@ -200,3 +200,6 @@ def set_dropout(encoder, p: float) -> None:
     for module in encoder.bert.modules():
         if isinstance(module, nn.Dropout):
             module.p = p
+        for name, value in vars(module).items():  # of ModernBERT and others: a number, for a function
+            if "dropout" in name and type(value) in (int, float):
+                setattr(module, name, p)

@@ -29,7 +29,10 @@ def trainer(**changes) -> Trainer:
 def test_the_loss_is_that_of_plain_loops() -> None:
     """Each hidden piece by itself, through BERT, the head and a softmax over the vocabulary."""
     encoder = load_encoder().double().eval()
-    guesser, pieces = WordGuesser(encoder.dim, encoder.bert.config.vocab_size).double(), Pieces.of(encoder.tokenizer)
+    guesser, pieces = (
+        WordGuesser(encoder.dim, encoder.bert.config.vocab_size, encoder.dim).double(),
+        Pieces.of(encoder.tokenizer),
+    )
     ids = encoder.tokenize(twelve_sentences()[:1])
     found = masked_words_loss(encoder, guesser, ids, pieces, torch.Generator().manual_seed(4))
     hidden, positions, targets = mask_whole_words(torch.tensor(ids), pieces, generator=torch.Generator().manual_seed(4))
