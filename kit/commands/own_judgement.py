@@ -261,9 +261,9 @@ def _scored(options: argparse.Namespace, data: OwnData, systems: list[tuple[str,
     elif len(systems) == 2:
         names = tuple(name for name, _ in systems)
         compared = compare_sts(*(reports[name] for name in names), **drawn, names=names)
-        words += f"\n{compared.summary()}"
+        words += f"\n{'Spearman, ' if validation.by_chance else ''}{compared.summary()}"
         found["comparisons"].append(compared.as_dict())
-    first = [validation.highest, validation.copies if options.resamples else ""]
+    first = [validation.by_chance, validation.highest, validation.copies if options.resamples else ""]
     apart, as_json = told_apart(options, data, systems, reports)
     for name, one in as_json.items():
         figures[name]["same or not"] = one

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from kit.commands.own_arguments import is_said, reading
+from kit.commands.two_classes import trained_apart
 from kit.data.catalogue import NLI_COLUMNS
 from kit.data.nli import GROUP_COLUMNS
 from kit.errors import UnknownName
@@ -146,9 +147,14 @@ def judged(before: Any, after: Any, baseline: Any | None) -> tuple[str, dict, li
     if isinstance(after, TripletReport):
         figures = {name: _of_triplets(report) for name, report in (("untrained", before), ("trained", after))}
         return f"untrained: {before}\ntrained:   {after}", figures, []
-    words, figures = scores_in_words({"untrained": before, "trained": after})
+    reports = {"untrained": before, "trained": after}
+    words, figures = scores_in_words(reports)
+    order, apart = trained_apart(reports)
+    for name, one in apart.items():
+        figures[name]["same or not"] = one
     compared = compare_sts(after, before, names=("trained", "untrained"))
-    return f"{words}\n{compared.summary()}", figures, [compared.as_dict()]
+    by_rank = f"Spearman, {compared.summary()}" if order else compared.summary()
+    return "\n".join([*filter(None, [order]), words, by_rank]), figures, [compared.as_dict()]
 
 
 def scores_in_words(reports: dict[str, StsReport]) -> tuple[str, dict]:

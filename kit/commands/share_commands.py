@@ -18,6 +18,8 @@ from kit.encoder import Encoder
 from kit.encoder.save import check_model_folder
 from kit.errors import KitError, KitWarning
 from kit.owndata import OwnData, OwnValidation, own_task, read
+from kit.retrieval import same_or_not
+from kit.retrieval.same_or_not import ORDER, has_two_classes
 from kit.sharing import CutEncoder, encoder_card, export_onnx, push
 from kit.sharing.cut_vectors import check_cut_folder
 from kit.sharing.encoder_card import OF_GRAPH, graph_card
@@ -85,8 +87,11 @@ def _measured(options: argparse.Namespace, pairs: OwnData, encoder: Any) -> tupl
     reports.append(validation.report(encoder, options.out.name, options.resamples, options.seed))
     if pairs.kind == "triplets":
         return reports, {**figures, "triplet accuracy": reports[-1].accuracy}, []
-    remarks = [validation.highest, validation.copies if options.resamples else ""]
-    return reports, {"spearman": reports[-1].tasks[0].scores.all}, [*filter(None, remarks)]
+    remarks = [validation.by_chance, validation.highest, validation.copies if options.resamples else ""]
+    (task,), apart = reports[-1].tasks, {}
+    if has_two_classes(task.scored.gold):
+        apart = {ORDER: same_or_not(task.scored.similarities["cosine"], task.scored.gold, 0.0, resamples=0)[ORDER]}
+    return reports, {**apart, "spearman": task.scores.all}, [*filter(None, remarks)]
 
 
 def push_folder(options: argparse.Namespace) -> None:

@@ -39,6 +39,7 @@ from kit.commands.own_training import (
 from kit.commands.prompts import PromptedValidation, after_prompts, note_prompts, sentence
 from kit.commands.sentence_transformers_folder import encoder_of_run
 from kit.commands.start_of_training import as_evaluated, of_another_start, of_modules, prompts_here
+from kit.commands.two_classes import go_on_by
 from kit.data import group_by_premise, load, load_documents
 from kit.encoder import load_encoder
 from kit.encoder.find import DEFAULT
@@ -53,6 +54,7 @@ from kit.training.processes import processes_for
 from kit.training.recipes import Recipe, recipe
 from kit.workshop.run_folder import prepare_run
 from kit.workshop.run_record import Run
+from kit.workshop.validation import measure_of
 
 OF_THEIR_OWN = {"name": "recipe", "preset": "preset", "encoder": "encoder"}  # arguments of `recipe`: their options
 EVERY = 50  # steps between two validations
@@ -99,6 +101,7 @@ def train(options: argparse.Namespace) -> Run:
             validation = PromptedValidation(validation.data, options.prompts)
         with_bars = processes.is_main and not options.quiet
         if validation:
+            said += go_on_by(measure_of(out), validation)
             trained = own.texts() if own is not None else course_texts(data)
             if shared := shared_in_words(trained, validation.data, with_bars):
                 said.append(shared)
@@ -187,6 +190,7 @@ def _tell(
     if options.json:
         parts = {"steps": result.steps, "seconds": result.seconds, "encoder": str(saved), "validation": found}
         parts["comparisons"] = compared
+        parts["measure"] = validation and validation.measure  # by which a step is the best
         parts["kept_step"] = run.best[0] if run.best else result.steps
         print(json.dumps({"recipe": run.recipe.name, "data": run.about["data"], **parts}))
 

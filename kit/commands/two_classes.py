@@ -1,4 +1,5 @@
-"""`kit evaluate`, `kit compare` on pairs of two classes: how well a cosine tells them apart, and from which one on."""
+"""`kit evaluate`, `kit compare` and `kit train --validation` on pairs of two classes: how well a cosine tells them
+apart, and from which one on."""
 
 from __future__ import annotations
 
@@ -9,9 +10,9 @@ from kit.commands.own_arguments import reading
 from kit.errors import KitError, UnknownName, printable
 from kit.evaluation.significance import interval
 from kit.owndata import OwnData, OwnValidation, read
+from kit.owndata.own_validation import SPEARMAN
 from kit.retrieval import SameOrNot, best_threshold, same_or_not
-
-ORDER = "average precision"
+from kit.retrieval.same_or_not import ORDER, ORDER_100, has_two_classes
 
 
 def refuse_threshold(options: argparse.Namespace, data: OwnData) -> None:
@@ -29,7 +30,7 @@ def told_apart(
     """(lines, name → as JSON) on each of `reports`, of `evaluate_pairs` by the names of their encoders; nothing for
     pairs with more than two scores or classes. Errors: `KitError` for a --threshold-from of other rows."""
     scored = {name: report.tasks[0].scored for name, report in reports.items()}
-    if any(set(one.gold.tolist()) != {0.0, 1.0} for one in scored.values()):
+    if not all(has_two_classes(one.gold) for one in scored.values()):
         refuse_threshold(options, data)
         return [], {}
     thresholds, chosen_on, lines = dict.fromkeys(reports), "", []
@@ -49,6 +50,30 @@ def told_apart(
     return ["\n".join(lines)], {name: one.as_dict() for name, one in found.items()}
 
 
+def trained_apart(reports: dict[str, Any]) -> tuple[str, dict[str, dict]]:
+    """(lines, name → as JSON) on the encoder before and after a training; nothing for pairs with more than two scores
+    or classes. A threshold stands in the JSON alone: one for other pairs is chosen when the training is over."""
+    scored = {name: report.tasks[0].scored for name, report in reports.items()}
+    if not all(has_two_classes(one.gold) for one in scored.values()):
+        return "", {}
+    found = {name: same_or_not(one.similarities["cosine"], one.gold) for name, one in scored.items()}
+    lines = [f"{name}: {one.in_order()}" for name, one in found.items()]
+    lines.append(_difference(*reversed(found.items())))
+    return "\n".join(lines), {name: one.as_dict() for name, one in found.items()}
+
+
+def go_on_by(measure: str, validation: OwnValidation) -> list[str]:
+    """Judge pairs of two classes by Spearman where a run in the folder began so, as earlier versions did; what to say
+    of it. measure: by which that run was judged, "" where there is none."""
+    if (measure, validation.measure) != (SPEARMAN, ORDER_100):
+        return []
+    validation.measure = SPEARMAN
+    return [
+        f"The run in the folder began by {SPEARMAN}, and so its steps are judged on; a new run in another folder has "
+        f"{ORDER_100} for such pairs."
+    ]
+
+
 def _chosen(
     options: argparse.Namespace, data: OwnData, systems: list[tuple[str, Any]]
 ) -> tuple[str, dict[str, float], list[str]]:
@@ -63,7 +88,7 @@ def _chosen(
     validation, found = OwnValidation(others), {}
     for name, encoder in systems:
         one = validation.report(encoder, resamples=0).tasks[0].scored
-        if set(one.gold.tolist()) != {0.0, 1.0}:
+        if not has_two_classes(one.gold):
             refuse_threshold(options, others)
         found[name] = best_threshold(one.similarities["cosine"], one.gold)
     mine, theirs = ({row[:2] for row in part.rows} for part in (data, others))

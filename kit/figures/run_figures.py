@@ -15,6 +15,7 @@ from kit.figures.palette import AFTER, CLASSIFY, CONTRAST, DASHES, POSITIVE, dre
 
 MEASURES = {"loss": "loss", "validation": "validation × 100", "mean_cosine": "mean cosine", "lr": "learning rate"}
 COLOURS = (AFTER, CLASSIFY, POSITIVE, CONTRAST)
+SPEARMAN = "Spearman × 100"
 SMOOTH = 10  # steps of the running mean of losses
 
 
@@ -35,6 +36,7 @@ def runs_figure(
     _check(runs)
     for measure in measures:
         check_name("measure", measure, MEASURES)
+    titles = MEASURES | {"validation": _validation_title(runs)}
     figure = make_subplots(len(measures), 1, shared_xaxes=True, vertical_spacing=0.1 / len(measures))
     said = []
     for row, measure in enumerate(measures, start=1):
@@ -55,9 +57,11 @@ def runs_figure(
             )
             if values:
                 ends.append(f"{written(values[-1], '.3g')} ({name})")
-        figure.update_yaxes(title_text=MEASURES[measure], **place)
+        figure.update_yaxes(title_text=for_plotly(titles[measure]), **place)
         if ends:
-            said.append(f"{MEASURES[measure][:1].upper()}{MEASURES[measure][1:]} ends at {', '.join(ends)}.")
+            said.append(f"{titles[measure][:1].upper()}{titles[measure][1:]} ends at {', '.join(ends)}.")
+    if "validation" in measures:
+        said += _of_measures(runs)
     if "loss" in measures and len({_objective(run) for run in runs.values()}) > 1:
         said.append(
             "The losses belong to different objectives and have different scales: compare the validation figures."
@@ -74,14 +78,15 @@ def runs_table(runs: Mapping[str, Mapping], caption: str = "") -> PageTable:
     Errors: `KitError` for no runs, and a run without a step. Lesson 09.
     """
     _check(runs)
+    title = _validation_title(runs)
     settings = {name: _settings(run) for name, run in runs.items()}
     keys = dict.fromkeys(key for found in settings.values() for key in found)
     differing = [key for key in keys if len({str(found.get(key)) for found in settings.values()}) > 1]
     rows = [[key, *(_cell(found.get(key)) for found in settings.values())] for key in differing]
     first, last = [run["untrained"] for run in runs.values()], [_kept(run) for run in runs.values()]
     rows += [
-        ["validation × 100, untrained", *(_cell(look.get("validation")) for look in first)],
-        ["validation × 100, trained", *(_cell(run.get("validation")) for run in runs.values())],
+        [f"{title}, untrained", *(_cell(look.get("validation")) for look in first)],
+        [f"{title}, trained", *(_cell(run.get("validation")) for run in runs.values())],
         ["mean cosine, untrained", *(_cell(look.get("mean_cosine")) for look in first)],
         ["mean cosine, trained", *(_cell(look.get("mean_cosine")) for look in last)],
         ["steps", *(f"{run['steps']:,}" for run in runs.values())],
@@ -89,7 +94,28 @@ def runs_table(runs: Mapping[str, Mapping], caption: str = "") -> PageTable:
         ["seconds", *(f"{run['seconds']:.0f}" for run in runs.values())],
     ]
     alike = "" if differing or len(runs) == 1 else "The runs have the same settings. "
-    return PageTable(("", *runs), rows, alike + caption)
+    return PageTable(("", *runs), rows, alike + " ".join([*_of_measures(runs), *filter(None, [caption])]))
+
+
+def _judged_by(runs: Mapping[str, Mapping]) -> dict[str, str]:
+    """Run → by what it was validated; nothing where no run notes it. Those that do not are older, and had Spearman."""
+    noted = {name: str(run.get("measure", SPEARMAN)) for name, run in runs.items() if "validation" in run}
+    return noted if any("measure" in run for run in runs.values()) else {}
+
+
+def _validation_title(runs: Mapping[str, Mapping]) -> str:
+    """What validation figures are called beside one another: by their measure where they have one alone."""
+    kinds = set(_judged_by(runs).values())
+    return f"validation: {kinds.pop()}" if len(kinds) == 1 else MEASURES["validation"]
+
+
+def _of_measures(runs: Mapping[str, Mapping]) -> list[str]:
+    """That validation figures are of different measures, if they are."""
+    noted = _judged_by(runs)
+    if len(set(noted.values())) < 2:
+        return []
+    each = "; ".join(f"{name}: {kind}" for name, kind in noted.items())
+    return [f"The validation figures are of different measures and do not compare ({each})."]
 
 
 def _kept(run: Mapping) -> Mapping:

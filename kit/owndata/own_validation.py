@@ -18,11 +18,14 @@ from kit.retrieval import (
     evaluate_pairs,
     evaluate_retrieval,
     evaluate_triplets,
+    same_or_not,
     task_from_classes,
     task_from_pairs,
 )
+from kit.retrieval.same_or_not import ORDER, ORDER_100, has_two_classes
 
 MEASURE = "ndcg@10"
+SPEARMAN = "Spearman × 100"
 MATTERS = 0.95  # a highest Spearman below it is told
 MOST_GEOMETRY = 2_000  # sentences of which the mean cosine is taken
 
@@ -31,12 +34,16 @@ class OwnValidation:
     """A validation set of one's own; a `Run` asks it after every few steps. Lesson 13.
 
     scored pairs         Spearman × 100 of cosines and scores
-    labelled pairs       the same, "the same" as 1, other classes as 0 (NLI: entailment 1, neutral ½, contradiction 0)
+    pairs of two classes average precision × 100: how far up in the order of cosines those stand that are the same
+    NLI                  Spearman × 100 of cosines and 1 for entailment, ½ for neutral, 0 for contradiction
     triplets             accuracy, %: how often the positive is nearer
     pairs, multiples     nDCG@10 × 100: the anchors are the queries, all positives and negatives the corpus
     classes              nDCG@10 × 100: every text is a query, which should find the others of its class
 
-    measure: its name. Errors: `KitError` for sentences and documents, in which nobody says what is near what.
+    Of two classes are labelled pairs, but those of NLI's three, and scored pairs whose scores are 0 and 1 alone.
+
+    measure: its name; average precision may be set back to `SPEARMAN`. Errors: `KitError` for sentences and documents,
+    in which nobody says what is near what.
     """
 
     @checked
@@ -52,7 +59,8 @@ class OwnValidation:
             )
             raise KitError(" ".join((told, *data.notes)))  # a column that is not used may say it
         if data.kind in ("scored", "labelled"):
-            self.measure, self.pairs = "Spearman × 100", _scored(data)
+            self.pairs = _scored(data)
+            self.measure = ORDER_100 if has_two_classes(self.pairs[2]) else SPEARMAN
         elif data.kind == "triplets":
             self.measure = "triplet accuracy, %"
         else:
@@ -64,7 +72,15 @@ class OwnValidation:
     @property
     def described(self) -> str:
         """What was validated on, for a record."""
-        return f"{self.data.summary()} {self.highest}".strip()
+        return f"{self.data.summary()} {self.by_chance if self.measure == ORDER_100 else self.highest}".strip()
+
+    @property
+    def by_chance(self) -> str:
+        """What average precision an order by chance has on pairs of two classes; "" for other rows."""
+        if self.data.kind not in ("scored", "labelled") or not has_two_classes(self.pairs[2]):
+            return ""
+        share = 100 * sum(self.pairs[2]) / len(self.pairs[2])
+        return f"{share:.1f} % of the pairs are the same: about so high is the average precision of an order by chance."
 
     @property
     def highest(self) -> str:
@@ -106,7 +122,7 @@ class OwnValidation:
         return {"validation": self._figure(self.report(encoder, resamples=0)), "mean_cosine": cosine}
 
     def report(self, encoder: Any, name: str = "", resamples: int = 1000, seed: int = 0) -> Any:
-        """The whole report with its intervals: of retrieval, of triplets, or of scored pairs."""
+        """The whole report with its intervals: of retrieval, of triplets, or of scored pairs, by Spearman."""
         if self.task is not None:
             return evaluate_retrieval(encoder, self.task, name=name, batch_size=128, resamples=resamples, seed=seed)
         if self.data.kind == "triplets":
@@ -128,6 +144,9 @@ class OwnValidation:
             return report[MEASURE]
         if self.data.kind == "triplets":
             return report.accuracy
+        if self.measure == ORDER_100:
+            scored = report.tasks[0].scored
+            return same_or_not(scored.similarities["cosine"], scored.gold, 0.0, resamples=0)[ORDER]
         return report.tasks[0].scores.all or 0.0
 
 

@@ -20,6 +20,8 @@ from kit.number_checks import is_finite, whole_number
 from kit.retrieval.wilson import wilson_interval
 
 MEASURES = ("average precision", "accuracy", "F1", "precision", "recall")
+ORDER = MEASURES[0]
+ORDER_100 = f"{ORDER} × 100"  # what a table calls it
 CHOSEN_BY = ("f1", "accuracy")
 THESE = "these very pairs"
 
@@ -59,12 +61,18 @@ class SameOrNot:
             found[name] = between
         return found
 
-    def __str__(self) -> str:
-        parts = [
+    def in_order(self) -> str:
+        """The average precision in words, which needs no threshold."""
+        return self._in_words()[0]
+
+    def _in_words(self) -> list[str]:
+        return [
             f"{name} {self[name]:.2f}" + (f" [{one.low:.2f} to {one.high:.2f}]" if one else "")
             for name, one in self.intervals().items()
         ]
-        order, *decided = parts
+
+    def __str__(self) -> str:
+        order, *decided = self._in_words()
         always = max(self.same, 100 - self.same)
         told = (
             f"{order}; from a cosine of {self.threshold:.3f} on called the same: {', '.join(decided)} (one answer "
@@ -149,6 +157,11 @@ def same_or_not(
         100 * float(same.mean()),
         int(called.sum()),
     )
+
+
+def has_two_classes(scores: Any) -> bool:
+    """Whether scores are 0 and 1 alone, and both: of pairs that are the same or not, which have no other order."""
+    return set(np.asarray(scores, dtype=np.float64).tolist()) == {0.0, 1.0}
 
 
 def _figures(same: np.ndarray, called: np.ndarray, order: np.ndarray, ends: np.ndarray, times: np.ndarray) -> list:

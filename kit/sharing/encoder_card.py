@@ -13,6 +13,7 @@ from kit.evaluation import StsReport
 from kit.evaluation.tables import table
 from kit.retrieval.own_judgements import TripletReport
 from kit.retrieval.retrieval_report import RetrievalReport, comparison_table
+from kit.retrieval.same_or_not import ORDER, ORDER_100, has_two_classes, same_or_not
 from kit.sharing.licence import base_of, in_head, in_text
 
 if TYPE_CHECKING:
@@ -123,7 +124,8 @@ def _of_retrieval(reports: list[RetrievalReport]) -> str:
 
 
 def _of_judgements(judged: list[TaskScore | TripletReport]) -> str:
-    """What was measured on scored pairs and triplets: a row for each, of the encoder alone."""
+    """What was measured on scored pairs and triplets: a row for each, of the encoder alone, and of pairs of two classes
+    one of average precision before it."""
     rows = [("measure", "on", "figure", "interval")]
     for one in judged:
         if isinstance(one, TripletReport):
@@ -132,10 +134,17 @@ def _of_judgements(judged: list[TaskScore | TripletReport]) -> str:
         else:
             what, of = "Spearman × 100", f"{one.pairs:,} pairs of {for_markdown(one.label)}"
             figure, drawn = one.scores.all, "bootstrap"
-        found = _interval(one)
-        between = f"{found.low:.2f} to {found.high:.2f} ({100 * found.confidence:g}%, {drawn})" if found else "none"
-        rows.append((what, of, "undefined" if figure is None else f"{figure:.2f}", between))
+            if has_two_classes(one.scored.gold):
+                cosines, resamples = one.scored.similarities["cosine"], 1000 if one.intervals else 0
+                order = same_or_not(cosines, one.scored.gold, 0.0, resamples)
+                rows.append(_row(ORDER_100, of, order[ORDER], order.intervals()[ORDER], drawn))
+        rows.append(_row(what, of, figure, _interval(one), drawn))
     return f"{table(rows, 'markdown')}\n"
+
+
+def _row(what: str, of: str, figure: float | None, found: Interval | None, drawn: str) -> tuple[str, ...]:
+    between = f"{found.low:.2f} to {found.high:.2f} ({100 * found.confidence:g}%, {drawn})" if found else "none"
+    return what, of, "undefined" if figure is None else f"{figure:.2f}", between
 
 
 def _interval(judged: TaskScore | TripletReport) -> Interval | None:

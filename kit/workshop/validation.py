@@ -90,11 +90,23 @@ def keep_to_validation(folder: Path, task, history: Sequence[dict]) -> None:
     if before is None and history and not any("validation" in step for step in history):
         before = {"validated_on": "nothing."}
     if before is not None and before != now:
+        was, of = (one["validated_on"] for one in (before, now))
+        if before.get("measure") != now.get("measure"):  # the rows may be the same
+            was, of = (f"{one.get('measure', 'none')}, on {one['validated_on']}" for one in (before, now))
         raise KitError(
             f"expected the run {folder.name} to go on with the validation that it began with, got another (before: "
-            f"{before['validated_on']} Now: {now['validated_on']}): give that one, or another folder for a new run."
+            f"{was} Now: {of}): give that one, or another folder for a new run."
         )
     write_atomically(file, json.dumps(now))
+
+
+def measure_of(folder: Path) -> str:
+    """By which measure the run in a folder has been validated until now; "" where none is noted."""
+    try:
+        noted = json.loads((folder / VALIDATED).read_text("utf-8"))
+    except (OSError, ValueError, RecursionError):  # of a damaged one `keep_to_validation` says it
+        return ""
+    return str(noted.get("measure", "")) if isinstance(noted, dict) else ""
 
 
 def _fingerprint(task) -> str:

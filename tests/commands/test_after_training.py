@@ -19,6 +19,7 @@ from kit.data.nli import Group
 from kit.encoder import load_encoder
 from kit.encoder.find import DEFAULT
 from kit.errors import KitError, KitWarning
+from kit.owndata import own_validation
 from kit.sharing import OnnxEncoder, encoder_card, onnx_export
 from kit.workshop.run_record import Run
 from tests.tiny import tiny_encoder, write_tiny_bert
@@ -334,3 +335,70 @@ def test_an_export_has_the_figures_of_scored_pairs_and_of_triplets(tiny: Path, c
     assert "| BM25 |" in Path("shared/README.md").read_text("utf-8"), "triplets are searched as well"
     assert main([*export, "--pairs", "scored.csv", "--retrieval", "corpus.txt"]) == BAD_INPUT
     assert "among which nothing is searched" in capsys.readouterr().err
+
+
+def in_two_classes(name: str, pairs: list[tuple[str, str]]) -> None:
+    """Every second pair is the same; the others are of two pairs, and one in five of them is called the same, too."""
+    rows = [
+        f"{a},{b},same" if i % 2 else f"{a},{pairs[i - 5][1]},{'other' if i % 10 else 'same'}"
+        for i, (a, b) in enumerate(pairs)
+    ]
+    Path(name).write_text("\n".join(("sentence1,sentence2,label", *rows, "")))
+
+
+def test_two_classes_are_judged_by_average_precision_wherever_it_stands(
+    tiny: Path, capsys: pytest.CaptureFixture
+) -> None:
+    in_two_classes("same.csv", PAIRS)
+    asked = ("--data", "my.csv", "--validation", "same.csv", "--validate-every", "1", "--out", "mine")
+    asked += ("--set", "lr=0.01")
+    assert train(tiny, *asked) == 0
+    shown = capsys.readouterr().out
+    assert "\nuntrained: average precision " in shown and "\naverage precision: trained " in shown
+    assert "Kept: " in shown and ", with average precision × 100 " in shown and "\nSpearman, " in shown, shown
+    record = json.loads(Path("mine/run.json").read_text())
+    figures = [record["untrained"]["validation"], *(step["validation"] for step in record["history"])]
+    assert record["measure"] == "average precision × 100" and record["validation"] == max(figures) > figures[0]
+    assert f"average precision × 100 {max(figures):.2f} (--keep last" in shown
+    card = Path("mine/encoder/README.md").read_text("utf-8")
+    assert f"average precision × 100 went from {figures[0]:.2f} (untrained) to {max(figures):.2f}" in card
+    assert "the best by this figure" in card and "Spearman" not in card
+    assert train(tiny, *asked, "--json") == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["measure"] == "average precision × 100"
+    trained = found["validation"]["trained"]["same or not"]
+    assert trained["figures"]["average precision"] == pytest.approx(max(figures))
+    given = ("mine", "--pairs", "same.csv", "--quiet", "--json")
+    assert main(["evaluate", *given, "--raw", "none"]) == 0
+    judged = json.loads(capsys.readouterr().out)["systems"]["mine"]["same or not"]
+    assert judged["figures"] == pytest.approx(trained["figures"])
+    assert main(["export", *given, "--out", "shared"]) == 0
+    exported = json.loads(capsys.readouterr().out)["figures"]
+    assert exported["average precision"] == pytest.approx(max(figures)) and "spearman" in exported
+    low, high = judged["intervals"]["average precision"]
+    of = f"20 pairs of same.csv | {max(figures):.2f} | {low:.2f} to {high:.2f} (95%, bootstrap) |"
+    card = Path("shared/README.md").read_text("utf-8")
+    assert f"| average precision × 100 | {of}" in card and "| Spearman × 100 | 20 pairs" in card
+    assert "60.0 % of the pairs are the same" in card
+
+
+def test_a_run_that_began_by_spearman_goes_on_by_it(tiny: Path, capsys: pytest.CaptureFixture, monkeypatch) -> None:
+    """As earlier versions judged two classes: figures of two measures would be the best of none."""
+    in_two_classes("same.csv", PAIRS)
+    asked = ("--data", "my.csv", "--validation", "same.csv", "--validate-every", "1", "--out")
+    monkeypatch.setattr(own_validation, "has_two_classes", lambda scores: False)
+    assert train(tiny, *asked, "older") == 0
+    assert ", with Spearman × 100 " in capsys.readouterr().out
+    monkeypatch.undo()
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    monkeypatch.chdir(tiny.parent)
+    assert train(tiny, *asked, "older") == 0
+    shown = capsys.readouterr().out
+    assert "The run in the folder began by Spearman × 100" in shown and ", with Spearman × 100 " in shown
+    assert "Spearman × 100 went from" in Path("older/encoder/README.md").read_text("utf-8")
+    assert train(tiny, *asked, "newer") == 0
+    noted = json.loads(Path("older/validation.json").read_text())
+    Path("newer/validation.json").write_text(json.dumps(noted | {"measure": "accuracy"}))
+    capsys.readouterr()
+    assert train(tiny, *asked, "newer") == BAD_INPUT
+    assert "(before: accuracy, on " in capsys.readouterr().err

@@ -57,6 +57,19 @@ def test_plots_below_one_another_have_one_range_of_steps() -> None:
     assert {trace.name: trace.line.dash for trace in drawn.data} == {"whole": "solid", "stopped": "dash"}
 
 
+def test_validation_is_called_by_its_measure_and_two_measures_do_not_compare() -> None:
+    order, rank, older = a_run(measure="average precision × 100"), a_run(measure="Spearman × 100"), a_run()
+    alike, apart = {"a": order, "b": order}, {"a": order, "b": older}
+    assert runs_figure(alike).figure.layout.yaxis2.title.text == "validation: average precision × 100"
+    assert "Validation: average precision × 100 ends at 60 (a)" in runs_figure(alike).summary
+    assert "validation: average precision × 100, trained" in [row[0] for row in runs_table(alike).rows]
+    said = "of different measures and do not compare (a: average precision × 100; b: Spearman × 100)."
+    assert said in runs_figure(apart).summary and said in runs_table(apart).caption
+    assert runs_figure(apart).figure.layout.yaxis2.title.text == "validation × 100"
+    assert "different measures" not in runs_figure(apart, ["loss"]).summary + runs_figure(alike).summary
+    assert "validation: Spearman × 100, trained" in [row[0] for row in runs_table({"a": rank, "b": older}).rows]
+
+
 def test_losses_of_different_objectives_are_not_compared() -> None:
     different = runs_figure({"a": a_run(), "b": a_run(lam=0.0)}).summary
     assert "different objectives" in different

@@ -9,6 +9,7 @@ import torch
 
 from kit.errors import KitError
 from kit.owndata import OwnValidation, own_task, read
+from kit.owndata.own_validation import SPEARMAN
 
 WORDS = ("dog", "cat", "bird", "man")
 
@@ -30,8 +31,8 @@ def test_each_kind_has_its_measure() -> None:
     for rows, kind, measure in (
         (pairs, "pairs", "nDCG@10 × 100"),
         (wrong, "triplets", "triplet accuracy, %"),
-        (scored, "scored", "Spearman × 100"),
-        (labelled, "labelled", "Spearman × 100"),
+        (scored, "scored", "average precision × 100"),
+        (labelled, "labelled", "average precision × 100"),
     ):
         roles = {"triplets": ("anchor", "positive", "negative"), "pairs": ("anchor", "positive")}.get(
             kind, ("sentence1", "sentence2", "score" if kind == "scored" else "label")
@@ -101,5 +102,27 @@ def test_the_highest_figure_that_two_classes_allow_is_told() -> None:
         rows = [(f"a {n}", f"b {n}", "same" if n < right else "other") for n in range(right + wrong)]
         share = right / (right + wrong)
         top = f"has Spearman × 100 = {100 * math.sqrt(3 * share * (1 - share)):.1f}, and none has more in which"
-        assert top in OwnValidation(read(rows, kind="labelled")).described
+        validation = OwnValidation(read(rows, kind="labelled"))
+        assert top in validation.highest
+        assert f"{100 * share:.1f} % of the pairs are the same: about so high" in validation.described
+        assert "Spearman" not in validation.described, "by which they are not judged"
     assert OwnValidation(read([(f"a {n}", f"b {n}", n / 9) for n in range(10)])).highest == ""
+
+
+def test_two_classes_are_judged_by_average_precision_and_degrees_by_spearman() -> None:
+    """The wrong pair is the nearest of four: 1/2, 2/3 and 3/4 of those above the right ones are right."""
+    rows = [("a dog", "the dog", 0), ("a dog", "a dog cat", 1), ("a dog", "dog cat man", 1), ("man", "man dog cat", 1)]
+    for kind in ("scored", "labelled"):
+        role = "score" if kind == "scored" else "label"
+        data = read([dict(zip(("sentence1", "sentence2", role), row)) for row in rows], kind=kind)
+        validation = OwnValidation(data)
+        assert validation.measure == "average precision × 100", kind
+        assert validation.validate(Known())["validation"] == pytest.approx(100 * (1 / 2 + 2 / 3 + 3 / 4) / 3)
+        scores = validation.report(Known(), resamples=0).tasks[0].scores
+        validation.measure = SPEARMAN
+        assert validation.validate(Known())["validation"] == pytest.approx(scores.all) and scores.all < 0
+        assert "a perfect order has Spearman" in validation.described
+    degrees = OwnValidation(read([(a, b, score / 2) for a, b, score in [*rows, ("a cat", "the cat", 2)]]))
+    assert degrees.measure == SPEARMAN and not degrees.by_chance
+    nli = [{"premise": f"a {i}", "hypothesis": f"b {i}", "label": "neutral" if i else "entailment"} for i in range(3)]
+    assert OwnValidation(read(nli)).measure == SPEARMAN, "½ and 1"

@@ -11,7 +11,7 @@ import pytest
 
 from kit.encoder import load_encoder, random_encoder
 from kit.errors import KitError
-from kit.retrieval import BM25, evaluate_pairs, evaluate_retrieval, evaluate_triplets, task_from_pairs
+from kit.retrieval import BM25, evaluate_pairs, evaluate_retrieval, evaluate_triplets, same_or_not, task_from_pairs
 from kit.sharing import CutEncoder, encoder_card, push
 from tests.tiny import SENTENCES, tiny_encoder
 
@@ -71,6 +71,21 @@ def test_pairs_and_triplets_stand_in_rows_with_their_own_intervals(tmp_path: Pat
     assert "speak of other pairs and triplets like those measured" in card and "Nothing was measured" not in card
     bare = encoder_card(encoder, "mine", reports=[evaluate_pairs(encoder, a, b, [0, 1, 2, 3, 4, 5], resamples=0)])
     assert f"| {figure} | none |" in bare and "speak of other" not in bare
+
+
+def test_pairs_of_two_classes_have_their_average_precision(tmp_path: Path) -> None:
+    encoder = tiny_encoder(tmp_path / "tiny")
+    a, b, same = SENTENCES[:6], [*SENTENCES[1:6], SENTENCES[0]], [0, 1, 1, 0, 1, 0]
+    report = evaluate_pairs(encoder, a, b, same, "dev.csv", resamples=20)
+    scored = report.tasks[0].scored
+    found = same_or_not(scored.similarities["cosine"], same)
+    between = found.intervals()["average precision"]
+    row = f"6 pairs of dev.csv | {found['average precision']:.2f} | {between.low:.2f} to {between.high:.2f} (95%, "
+    assert f"| average precision × 100 | {row}bootstrap) |" in encoder_card(encoder, "mine", reports=[report])
+    bare = encoder_card(encoder, "mine", reports=[evaluate_pairs(encoder, a, b, same, "dev.csv", resamples=0)])
+    assert f"| average precision × 100 | 6 pairs of dev.csv | {found['average precision']:.2f} | none |" in bare
+    degrees = evaluate_pairs(encoder, a, b, [0, 1, 2, 1, 2, 0], "dev.csv", resamples=0)
+    assert "average precision" not in encoder_card(encoder, "mine", reports=[degrees])
 
 
 def test_names_cannot_write_the_card(tmp_path: Path) -> None:
