@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from kit.checks.after_prompt import AfterPrompt
 from kit.checks.encoder_parts import SETTINGS
 from kit.checks.foreign_code import read_settings
 from kit.checks.sentences import check_sentences
@@ -102,10 +103,14 @@ def has_sides(data: OwnData | None) -> bool:
 
 
 def after_prompts(data: OwnData, prompts: tuple[str, str]) -> OwnData:
-    """The rows with the prompt of queries before anchors and that of documents before all others."""
+    """The rows with the prompt of queries before anchors and that of documents before all others.
+
+    Of two different prompts each text knows what it is without: `mask_duplicates` goes by that.
+    """
+    put = str.__add__ if len(set(prompts)) == 1 else AfterPrompt
 
     def after(value: Any, prompt: str) -> Any:
-        return prompt + value if isinstance(value, str) else tuple(prompt + text for text in value)
+        return put(prompt, value) if isinstance(value, str) else tuple(put(prompt, text) for text in value)
 
     if not has_sides(data):
         return data

@@ -26,6 +26,7 @@ from dataclasses import dataclass, replace
 
 import torch
 
+from kit.checks.after_prompt import ids_of, text_key
 from kit.errors import KitError, NothingToTrainOn
 from kit.losses import Relations, mask_duplicates, scl_relations, supmpn_relations
 from kit.training.settings import GroupOptions, Recipe
@@ -98,8 +99,7 @@ def tokenize_groups(
             "expected at least one entailed hypothesis (label 0) as a positive, got none: "
             "nothing else says what belongs together."
         )
-    texts = list(dict.fromkeys(t for anchor, others, _ in rows for t in (anchor, *others)))
-    ids = dict(zip(texts, encoder.tokenize(texts)))
+    ids = ids_of(encoder, (t for anchor, others, _ in rows for t in (anchor, *others)))
     return [
         Example(ids[anchor], [ids[t] for t in others], labels, len(labels) if data_format == "groups" else 1)
         for anchor, others, labels in rows
@@ -184,7 +184,7 @@ def make_batch(examples: list[Example], recipe: Recipe, generator: torch.Generat
         batch = Batch(rows, supmpn_relations(len(examples), p, len(examples[0].others) - p))
     if not recipe.options.mask_duplicates:
         return batch
-    return replace(batch, relations=mask_duplicates(batch.relations, list(map(tuple, batch.token_ids))))
+    return replace(batch, relations=mask_duplicates(batch.relations, list(map(text_key, batch.token_ids))))
 
 
 def _of_groups(examples: list[Example], options: GroupOptions, generator: torch.Generator | None) -> Batch:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import torch
 
+from kit.checks.after_prompt import text_key
 from kit.errors import KitError
 from kit.losses import mask_duplicates
 from kit.number_checks import is_whole
@@ -46,9 +47,9 @@ def count_duplicates(
 ) -> Duplicates:
     """What `mask_duplicates` would take out of the batches of one epoch.
 
-    examples: as from `tokenize_groups` in the recipe's format; texts are compared by their token ids.
-    batch_size: None for the recipe's. What the mask cannot see is counted apart: two examples of
-    one premise, whose positives count as negatives of one another.
+    examples: as from `tokenize_groups` in the recipe's format; texts are compared by their token ids, without
+    two different prompts. batch_size: None for the recipe's. What the mask cannot see is counted apart: two
+    examples of one premise, whose positives count as negatives of one another.
     Errors: `KitError` for no examples or a batch size below 1. Lesson 05.
     """
     if not examples:
@@ -61,7 +62,7 @@ def count_duplicates(
     anchors = touched = negatives = false_negatives = same_anchor = 0
     for chosen in batches:
         batch = make_batch(chosen, unmasked, torch.Generator().manual_seed(seed))
-        keys = list(map(tuple, batch.token_ids))
+        keys = list(map(text_key, batch.token_ids))
         before, after = batch.relations.negative, mask_duplicates(batch.relations, keys).negative  # [A, C]
         dropped = before & ~after
         texts = [keys[row] for row in batch.relations.anchors.tolist()]

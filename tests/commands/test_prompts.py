@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+import copy
 import json
+import pickle
 from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
 
+from kit.checks.after_prompt import AfterPrompt, KeyedIds
 from kit.commands import main
 from kit.commands.prompts import after_prompts
 from kit.commands.sentence_transformers_folder import load_any
-from kit.encoder import load_encoder
+from kit.encoder import load_encoder, random_encoder
 from kit.errors import KitWarning
-from kit.owndata import OwnData
+from kit.owndata import OwnData, fitted, training_data
 from kit.retrieval import evaluate_retrieval, task_from_pairs
 from kit.storage.checkpoint import load_checkpoint
+from kit.training.batches import make_batch, tokenize_groups
+from kit.training.recipes import recipe
+from kit.workshop.duplicate_negatives import count_duplicates
 from tests.tiny import tiny_encoder
 
 NOUNS, PLACES = ("dog", "cat", "child", "bird", "man", "woman"), ("house", "river", "garden", "park", "street")
@@ -150,3 +157,59 @@ def test_each_text_has_the_prompt_of_its_side() -> None:
     columns = {"anchor": ["a"], "positives": [("b", "c")], "negatives": [()], "group": ["g"]}
     found = after_prompts(OwnData("mine", "multiples", columns, [1]), ("q: ", "d: "))
     assert found.columns == {"anchor": ["q: a"], "positives": [("d: b", "d: c")], "negatives": [()], "group": ["g"]}
+
+
+SAME = [("a dog", "a cat"), ("a cat", "a bird"), ("a bird", "a dog"), ("a man", "the man"), ("a woman", "the man")]
+
+
+def negatives_of(prompts: tuple[str, str], recipe_name: str = "mnrl", max_length: int = 64) -> tuple:
+    """(who is whose negative in one batch of `SAME`, its token ids, how many known false negatives are counted)."""
+    data = OwnData("mine", "pairs", {"anchor": [a for a, _ in SAME], "positive": [p for _, p in SAME]}, [1, 2, 3, 4, 5])
+    settings, said = fitted(recipe(recipe_name, "laptop"), data)
+    assert "mask_duplicates=True" in said
+    encoder = random_encoder("kit-bert-tiny", max_length=max_length)
+    examples = tokenize_groups(encoder, training_data(after_prompts(data, prompts), settings), settings.data_format)
+    batch = make_batch(examples, settings)
+    return batch.relations.negative, batch.token_ids, count_duplicates(examples, settings).false_negatives
+
+
+@pytest.mark.filterwarnings("ignore:.*were cut there")
+def test_duplicates_are_known_by_the_text_without_its_prompt() -> None:
+    plain, ids, counted = negatives_of(("", ""))
+    assert counted > 2 and plain.sum() < 5 * 4, "of each anchor all positives but its own and duplicates"
+    for prompts in (("where is ", "a thing: "), ("", "a thing: "), ("where is ", "")):
+        masked, of_prompts, again = negatives_of(prompts)
+        assert torch.equal(masked, plain) and again == counted, prompts
+        assert of_prompts != ids
+    for cut in (6, 7):  # what is cut to one input stays known
+        assert not (negatives_of(("where is the thing ", "a "), max_length=cut)[0] & ~plain).any()
+
+
+def test_equal_prompts_or_none_change_nothing_of_a_batch() -> None:
+    for prompt in ("", "a thing: "):
+        data = OwnData("mine", "pairs", {"anchor": ["a dog"], "positive": ["a cat"]}, [1])
+        found = after_prompts(data, (prompt, prompt))
+        assert found.columns == {"anchor": [f"{prompt}a dog"], "positive": [f"{prompt}a cat"]}
+        assert {type(text) for column in found.columns.values() for text in column} == {str}
+        assert all(type(ids) is list for ids in negatives_of((prompt, prompt))[1])
+
+
+def test_a_training_with_equal_prompts_is_bit_for_bit_that_of_texts_with_them(theirs: Path, capsys) -> None:
+    both = {"prompts": {"query": QUERY, "document": QUERY}}
+    for name, start, settings in (("noted", "", both), ("by-hand", QUERY, {})):
+        rows = "".join(f"{start}{a},{start}{b}\n" for a, b in SAME * 4)
+        Path("my.csv").write_text(f"question,answer\n{rows}")
+        note(theirs, **settings)
+        assert main([*TRAIN, "--out", name]) == 0
+    noted, by_hand = (load_checkpoint(name)[0] for name in ("noted", "by-hand"))
+    assert noted.keys() == by_hand.keys()
+    assert all(np.array_equal(noted[name].numpy(), by_hand[name].numpy()) for name in noted)
+
+
+def test_a_text_after_a_prompt_is_a_text_like_others() -> None:
+    text = AfterPrompt("q: ", "a dog")
+    copies = [pickle.loads(pickle.dumps(text)), copy.deepcopy(text)]
+    assert text == "q: a dog" and hash(text) == hash("q: a dog") and repr(text) == "'q: a dog'"
+    assert all((one, one.bare, one.prompt) == ("q: a dog", "a dog", "q: ") for one in copies)
+    ids = KeyedIds([1, 2])
+    assert ids == [1, 2] and repr(ids) == "[1, 2]", "as the identity of a run's data is made of it"
