@@ -12,20 +12,28 @@ from typing import Any
 
 import numpy as np
 
-from kit.evaluation.encoding import check_encoder, encode_distinct
+from kit.evaluation.encoding import Repaired, check_encoder, encode_distinct
 
 
 def sides_of(encoder: Any) -> tuple[Any, Any]:
     """(what encodes queries, what encodes documents), both with `encode`: the encoder itself where it has one way.
 
-    Errors: `KitError` for what is no encoder.
+    A `Repaired` encoder has the ways of the one it repairs, each with the repair. Errors: `KitError` for what is no
+    encoder.
     """
     check_encoder(encoder)
     ways = [getattr(encoder, name, None) for name in ("encode_query", "encode_document")]
     if not all(map(callable, ways)):
-        return encoder, encoder
+        return _repaired(encoder) if isinstance(encoder, Repaired) else (encoder, encoder)
     query, document = (SimpleNamespace(encode=way) for way in ways)
     return query, document
+
+
+def _repaired(encoder: Repaired) -> tuple[Any, Any]:
+    query, document = sides_of(encoder.encoder)
+    if query is document:
+        return encoder, encoder
+    return Repaired(query, encoder.repair), Repaired(document, encoder.repair)
 
 
 def encode_sides(

@@ -16,9 +16,12 @@ from kit.commands import main
 from kit.commands.prompts import after_prompts
 from kit.commands.sentence_transformers_folder import load_any
 from kit.encoder import load_encoder, random_encoder
+from kit.encoder.whitening import whitening
 from kit.errors import KitWarning
+from kit.evaluation.encoding import Repaired
 from kit.owndata import OwnData, fitted, training_data
 from kit.retrieval import evaluate_retrieval, task_from_pairs
+from kit.retrieval.two_sides import encode_sides
 from kit.storage.checkpoint import load_checkpoint
 from kit.training.batches import make_batch, tokenize_groups
 from kit.training.recipes import recipe
@@ -213,3 +216,13 @@ def test_a_text_after_a_prompt_is_a_text_like_others() -> None:
     assert all((one, one.bare, one.prompt) == ("q: a dog", "a dog", "q: ") for one in copies)
     ids = KeyedIds([1, 2])
     assert ids == [1, 2] and repr(ids) == "[1, 2]", "as the identity of a run's data is made of it"
+
+
+def test_a_folder_with_prompts_keeps_them_when_it_is_repaired(theirs: Path) -> None:
+    encoder, task = load_any("theirs")[0], task_from_pairs(*zip(*PAIRS[20:]))
+    white = whitening(encoder.encode([a for a, _ in PAIRS]), dim=8)
+    queries, documents = encode_sides(Repaired(encoder, white), *zip(*PAIRS))
+    np.testing.assert_allclose(queries, white(encoder.encode([QUERY + a for a, _ in PAIRS])), atol=1e-4)
+    np.testing.assert_allclose(documents, white(encoder.encode([DOCUMENT + b for _, b in PAIRS])), atol=1e-4)
+    same = evaluate_retrieval(Repaired(encoder, lambda vectors: vectors), task, resamples=0)
+    assert same.figures() == pytest.approx(evaluate_retrieval(encoder, task, resamples=0).figures())

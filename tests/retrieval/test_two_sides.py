@@ -6,8 +6,10 @@ import zlib
 
 import numpy as np
 import pytest
+import torch
 
 from kit.errors import KitError
+from kit.evaluation.encoding import Repaired
 from kit.retrieval import (
     Index,
     SmallVectors,
@@ -88,6 +90,35 @@ def test_smaller_vectors_keep_both_sides() -> None:
     assert full != evaluate_retrieval(Drawn(), task, ["ndcg@10"], resamples=0)["ndcg@10"]
     (_, _, _, whole, _), (_, _, _, small, _) = compare_sizes(TwoSided(), task, [4], ["float32"], resamples=0).rows
     assert (whole["ndcg@10"], small["ndcg@10"]) == (full, cut) and full != cut
+
+
+def turned(vectors: torch.Tensor) -> torch.Tensor:
+    """A repair that moves the vectors, so that the order of cosines is another."""
+    return vectors + torch.arange(6.0)
+
+
+def test_a_repaired_encoder_keeps_both_sides(tmp_path) -> None:
+    encoder, repaired = Drawn(), Repaired(TwoSided(), turned)
+    queries, documents = encode_sides(repaired, ["a", "b", "a"], ["b", "c"])
+    by_hand = [f"query: {text}" for text in ("a", "b", "a")], ["passage: b", "passage: c"]
+    for found, texts in zip((queries, documents), by_hand):
+        assert np.allclose(found, encoder.encode(texts) + np.arange(6.0), atol=1e-5)
+    task = retrieval_task(ASKED, CORPUS, RELEVANT)
+    asked, corpus = ({key: before + text for key, text in side.items()} for before, side in
+                     (("query: ", ASKED), ("passage: ", CORPUS)))  # fmt: skip
+    after = evaluate_retrieval(Repaired(Drawn(), turned), retrieval_task(asked, corpus, RELEVANT), resamples=0)
+    for one in (repaired, SmallVectors(repaired), Repaired(repaired, lambda vectors: vectors)):
+        assert evaluate_retrieval(one, task, resamples=0).figures() == pytest.approx(after.figures())
+    assert evaluate_retrieval(Repaired(Drawn(), turned), task, resamples=0).figures() != after.figures()
+    index = Index.build(repaired, list(CORPUS.values()))
+    index.save(tmp_path / "index")
+    hits = Index.build(Repaired(Drawn(), turned), list(corpus.values())).search("query: what?", 50)
+    assert [hit.id for hit in Index.load(tmp_path / "index", repaired).search("what?", 50)] == [hit.id for hit in hits]
+    with pytest.raises(KitError, match="gives other vectors"):
+        Index.load(tmp_path / "index", Repaired(Drawn(), turned))
+    plain = Repaired(Drawn(), turned)
+    encode_sides(plain, ["a"], ["a", "b"])
+    assert plain.encoder.texts == ["a", "b"], "one way: each text once"
 
 
 @pytest.mark.slow
