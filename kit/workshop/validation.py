@@ -13,6 +13,7 @@ import numpy as np
 from kit.errors import KitError
 from kit.evaluation import Geometry, geometry, pair_cosines, spearman
 from kit.storage.atomic import write_atomically
+from kit.workshop.records import RECORD
 
 VALIDATED = "validation.json"  # beside the checkpoints of a run: what its figures are of
 CLOSE = 4.0  # pairs that people scored at least so high count as positives for the alignment
@@ -102,8 +103,9 @@ def keep_to_validation(folder: Path, task, history: Sequence[dict]) -> None:
 
 def measure_of(folder: Path) -> str:
     """By which measure the run in a folder has been validated until now; "" where none is noted."""
+    file = folder / (VALIDATED if (folder / VALIDATED).exists() else RECORD)  # the first runs had their record alone
     try:
-        noted = json.loads((folder / VALIDATED).read_text("utf-8"))
+        noted = json.loads(file.read_text("utf-8"))
     except (OSError, ValueError, RecursionError):  # of a damaged one `keep_to_validation` says it
         return ""
     return str(noted.get("measure", "")) if isinstance(noted, dict) else ""

@@ -22,6 +22,7 @@ from kit.errors import KitError, KitWarning
 from kit.owndata import own_validation
 from kit.sharing import OnnxEncoder, encoder_card, onnx_export
 from kit.workshop.run_record import Run
+from kit.workshop.validation import measure_of
 from tests.tiny import tiny_encoder, write_tiny_bert
 
 NOUNS, PLACES = ("dog", "cat", "child", "bird"), ("house", "river", "garden", "park", "street")
@@ -396,6 +397,10 @@ def test_a_run_that_began_by_spearman_goes_on_by_it(tiny: Path, capsys: pytest.C
     shown = capsys.readouterr().out
     assert "The run in the folder began by Spearman × 100" in shown and ", with Spearman × 100 " in shown
     assert "Spearman × 100 went from" in Path("older/encoder/README.md").read_text("utf-8")
+    assert [measure_of(Path(name)) for name in ("older", "nowhere")] == ["Spearman × 100", ""]
+    Path("older/validation.json").replace("kept.json")  # as of the first versions, which had the record alone
+    assert measure_of(Path("older")) == "Spearman × 100"
+    Path("kept.json").replace("older/validation.json")
     assert train(tiny, *asked, "newer") == 0
     noted = json.loads(Path("older/validation.json").read_text())
     Path("newer/validation.json").write_text(json.dumps(noted | {"measure": "accuracy"}))
