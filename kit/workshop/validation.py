@@ -91,9 +91,9 @@ def keep_to_validation(folder: Path, task, history: Sequence[dict]) -> None:
     if before is None and history and not any("validation" in step for step in history):
         before = {"validated_on": "nothing."}
     if before is not None and before != now:
-        was, of = (one["validated_on"] for one in (before, now))
-        if before.get("measure") != now.get("measure"):  # the rows may be the same
-            was, of = (f"{one.get('measure', 'none')}, on {one['validated_on']}" for one in (before, now))
+        measures = [one.get("measure") for one in (before, now)]
+        named = all(measures) and len(set(measures)) > 1  # the rows may be the same
+        was, of = (f"{one.get('measure')}, on " * named + one["validated_on"] for one in (before, now))
         raise KitError(
             f"expected the run {folder.name} to go on with the validation that it began with, got another (before: "
             f"{was} Now: {of}): give that one, or another folder for a new run."
