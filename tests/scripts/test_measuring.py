@@ -13,6 +13,7 @@ import results_foundation
 import results_labels
 import results_leakage
 import results_multiples
+import results_poolings
 import results_repairs
 import results_sizes
 import results_spans
@@ -57,6 +58,7 @@ def test_the_commit_is_with_changes_when_what_decides_a_figure_is_changed(tmp_pa
         (results_leakage, ["--recipes", "scl"], "--recipes"),
         (results_multiples, ["--sweeps", "fill", "--rows", "300"], "--rows"),
         (results_multiples, ["--seeds", "0"], "--seeds"),
+        (results_poolings, ["--rows", "300", "--seeds", "0"], "--rows and --seeds"),
         (results_repairs, ["--rows", "300"], "--rows"),
         (results_repairs, ["--steps", "9"], "--steps"),
         (results_sizes, ["--tokens", "9"], "--tokens"),
