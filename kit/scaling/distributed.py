@@ -16,10 +16,11 @@ What is done instead. Let the loss be a sum with one term for each of W ranks, L
 
 The last line holds for the encoder, of which each rank finds what its own rows say, and for a classifier behind the
 vectors, of which each rank finds what L_r says. (An average of the gradients, as DistributedDataParallel takes it,
-would be 1/W of that.) There are two ways to divide a loss; `RANK_LOSSES` says which objective takes which:
+would be 1/W of that.) There are two ways to divide a loss; `division_of` says which objective takes which:
 
     replicated  every rank computes all of L and takes L/W: plain, right for any loss
-    by_anchors  every rank computes the terms of its block of anchors: 1/W of the similarity matrix
+    by_anchors  every rank computes the terms of its block of anchors: 1/W of the similarity matrix; of the kit's own
+                softmax alone, whose formula it has
 
 Clipping and AdamW then see on every rank what one process would have seen; so the weights stay equal unsent.
 """
@@ -40,12 +41,13 @@ from torch.autograd.function import once_differentiable
 from kit import fast
 from kit.checks.own_objective import embed_once
 from kit.encoder.pooling import PADDED_POOLINGS
-from kit.errors import KitError
+from kit.errors import KitError, shown
 from kit.losses import contrastive_softmax, cross_entropy
 from kit.scaling.ranks import Ranks, connect
 from kit.training.batches import Batch
 from kit.training.grad_cache import cached_gradient, full_gradient
 from kit.training.objectives import Objective, StepContext
+from kit.training.objectives.contrast import Contrast
 from kit.training.settings import Recipe
 from kit.training.trainer import Trainer
 
@@ -111,8 +113,9 @@ def by_anchors(
     Both are divided by the number of all, so that the ranks' terms add up to `Contrast.loss`.
     """
     options, z = context.recipe.options, context.embed(batch.token_ids)  # [rows, dim]
-    lam = getattr(options, "lam", 1.0)  # two views have the contrast alone
-    other_positives = getattr(options, "other_positives", "included")
+    lam, other_positives = 1.0, "included"  # classes and two views have the contrast alone, whatever their options hold
+    if isinstance(objective, Contrast):
+        lam, other_positives = options.lam, options.other_positives
     weights, parts = {"cross_entropy": 1 - lam, "contrastive": lam}, {}
     if weights["cross_entropy"]:
         pairs = _block(len(batch.labels), ranks)
@@ -137,8 +140,35 @@ def _block(count: int, ranks: Ranks) -> slice:
     return slice(count * ranks.rank // ranks.size, count * (ranks.rank + 1) // ranks.size)
 
 
-# by the objective's `division`
+# by the objective's `division_of`
 RANK_LOSSES: dict[str, RankLoss] = {"replicated": replicated, "by_anchors": by_anchors}
+
+
+def division_of(objective: Objective | type[Objective]) -> str | None:
+    """How the loss of an objective is divided; None where it needs more of the encoder than the vectors of the rows.
+
+    `by_anchors` does not call `loss`, but computes what stands in that of the kit's classes. So a loss of one's own is
+    replicated where its class has only inherited "by_anchors". Errors: `KitError` where it says so itself, and for a
+    division that is none.
+    """
+    scopes = objective.__mro__ if isinstance(objective, type) else (objective, *type(objective).__mro__)
+    losses, said = ([scope for scope in scopes if name in vars(scope)] for name in ("loss", "division"))
+    division = getattr(objective, "division", None)
+    own = not isinstance(losses[0], type) or not losses[0].__module__.startswith("kit.")
+    if own and division == "by_anchors" and scopes.index(losses[0]) < scopes.index(said[0]):
+        return "replicated"
+    name = getattr(objective, "__name__", type(objective).__name__)
+    if division is not None and (not isinstance(division, str) or division not in RANK_LOSSES):
+        raise KitError(
+            f"expected the division of {name} as 'replicated', 'by_anchors' or None, got {shown(division)}: take "
+            "'replicated', which is right for any loss of the vectors, or train it with one process."
+        )
+    if own and division == "by_anchors":
+        raise KitError(
+            f"expected no division 'by_anchors' of {name}, whose loss is its own, as it stands for the kit's own "
+            "softmax: take 'replicated', or train it with one process."
+        )
+    return division
 
 
 class RankTrainer(Trainer):
@@ -159,7 +189,7 @@ class RankTrainer(Trainer):
         ranks, shards = self.ranks, partition([len(row) for row in batch.token_ids], self.ranks.size)
         torch.manual_seed(((self.seed * 1_000_003 + self.step_number) * ranks.size + ranks.rank) % 2**63)
         mine = [batch.token_ids[row] for row in shards[ranks.rank]]
-        rank_loss, chunk, parts = RANK_LOSSES[self.objective.division], self.recipe.options.chunk, {}
+        rank_loss, chunk, parts = RANK_LOSSES[division_of(self.objective)], self.recipe.options.chunk, {}
 
         def loss_of(vectors: Tensor, _: Any) -> Tensor:
             z = gather(vectors[: len(mine)], shards)  # [rows of the batch, dim]
@@ -217,13 +247,13 @@ class TrainingRanks(Ranks):
 def ranks_for(recipe: Recipe, device: torch.device) -> TrainingRanks:
     """The ranks to train `recipe` among, see `connect`.
 
-    Errors: `KitError` as there, and for several ranks and a recipe whose loss needs more of the encoder than the
-    vectors of the rows.
+    Errors: `KitError` as there and by `division_of`, and for several ranks and a recipe whose loss needs more of the
+    encoder than the vectors of the rows.
     """
     ranks = connect(device)
     if not ranks.is_single:
         expected = None
-        if recipe.objective.division is None:
+        if division_of(recipe.objective) is None:
             expected = f"an objective that needs nothing but the vectors of the rows, got {recipe.objective.name!r}"
         elif getattr(recipe.options, "mlm_weight", 0):
             expected = f"no words to guess beside the contrast, got mlm_weight {recipe.options.mlm_weight}"

@@ -7,7 +7,9 @@ import os
 import socket
 import subprocess
 import sys
+from dataclasses import fields, make_dataclass, replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import torch
@@ -22,6 +24,7 @@ from kit.scaling.distributed import TrainingRanks, partition
 from kit.scaling.ranks import Ranks, connect
 from kit.scaling.traffic import traffic
 from kit.training import RECIPES, Trainer, recipe
+from kit.training.objectives.contrast import Contrast
 from tests.forks import FORKS
 from tests.scaling.ranks_shared import (
     CASES,
@@ -224,6 +227,81 @@ def test_a_loss_that_embeds_other_rows_than_the_batch_is_refused(tiny: Path, mon
     trainer.objective.loss = lambda batch, context: (context.embed(batch.token_ids[:2]).sum(), {})
     with pytest.raises(KitError, match="expected one context.embed.* on several processes"):
         trainer.step()
+
+
+class Louder(Contrast):
+    """A loss of its own behind a division that it has inherited."""
+
+    def loss(self, batch, context):
+        loss, parts = super().loss(batch, context)
+        return 3 * loss, parts
+
+
+class LouderTwice(Louder):
+    """Its loss is inherited, but not from the kit."""
+
+
+class LouderByAnchors(Louder):
+    division = "by_anchors"
+
+
+class ByRows(Louder):
+    division = "by_rows"
+
+
+def of_one(mine: torch.Tensor, shards: list[list[int]]) -> torch.Tensor:
+    """`gather` of a single rank."""
+    return mine[torch.tensor(shards[0]).argsort()]
+
+
+class OtherRows(Contrast):
+    """All but the loss is its own."""
+
+    def batch(self, examples, recipe, generator=None):
+        return super().batch(examples[::-1], recipe, generator)
+
+
+def test_a_loss_of_ones_own_is_never_replaced_by_the_kits(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`by_anchors` computes the kit's own formula: a class that derives from the kit's may have another loss."""
+    monkeypatch.setattr(distributed, "gather", of_one)
+    encoder, made, *rest = parts_of(tiny, "mnrl")
+    for kind, division in ((Louder, "replicated"), (LouderTwice, "replicated"), (OtherRows, "by_anchors")):
+        options = type("OwnOptions", (type(made.options),), {"objective": property(lambda self, kind=kind: kind)})
+        own = replace(made, options=options(**{f.name: getattr(made.options, f.name) for f in fields(made.options)}))
+        one, ranked = Trainer(encoder, own, *rest), distributed.RankTrainer(Ranks(), encoder, own, *rest)
+        batch = one.next_batch()
+        assert torch.allclose(ranked.backward(batch)[0], one.backward(batch)[0], rtol=1e-5), kind
+        assert distributed.division_of(kind) == distributed.division_of(ranked.objective) == division
+    ranked.objective.loss = lambda batch, context: (context.embed(batch.token_ids).sum(), {})
+    assert distributed.division_of(ranked.objective) == "replicated", "changed on the object itself"
+
+
+def test_a_division_that_does_not_fit_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(distributed, "connect", lambda device: Ranks(0, 2))
+    for kind, said in (
+        (ByRows, "expected the division of ByRows as 'replicated', 'by_anchors' or None, got 'by_rows': take"),
+        (
+            type("InAList", (Contrast,), {"division": ["replicated"]}),
+            "expected the division of InAList as 'replicated', 'by_anchors' or None, got a list",
+        ),
+        (LouderByAnchors, "expected no division 'by_anchors' of LouderByAnchors, whose loss is its own"),
+    ):
+        with pytest.raises(KitError, match=said):
+            distributed.ranks_for(SimpleNamespace(objective=kind), torch.device("cpu"))
+
+
+def test_classes_have_the_contrast_alone_whatever_their_options_are_called(
+    tiny: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """λ and other_positives are `Contrast`'s: a setting of that name in options of one's own may mean another thing."""
+    monkeypatch.setattr(distributed, "gather", of_one)
+    encoder, made, *rest = parts_of(tiny, "supcon")
+    added = [("lam", float, 0.5), ("other_positives", str, "excluded")]
+    options = make_dataclass("OwnOptions", added, bases=(type(made.options),), frozen=True)
+    own = replace(made, options=options(**{f.name: getattr(made.options, f.name) for f in fields(made.options)}))
+    one, ranked = Trainer(encoder, own, *rest), distributed.RankTrainer(Ranks(), encoder, own, *rest)
+    batch = one.next_batch()
+    assert torch.allclose(ranked.backward(batch)[0], one.backward(batch)[0], rtol=1e-5)
 
 
 def test_one_process_is_a_plain_trainer(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -44,8 +44,8 @@ class Objective(nn.Module, ABC):
     """
 
     name: ClassVar[str]  # in tables, results and checkpoints, which know a class that is not the kit's by its code too
-    # How several processes divide the loss, "by_anchors" or "replicated" (see `kit.scaling.distributed`); None where it
-    # needs more of the encoder than the vectors of the rows.
+    # How several processes divide the loss, "replicated" or, the kit's own softmax, "by_anchors" (see
+    # `kit.scaling.distributed`); None where it needs more of the encoder than the vectors of the rows.
     division: ClassVar[str | None] = None
 
     def __init__(self, encoder, recipe: Recipe):
