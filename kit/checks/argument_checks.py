@@ -10,6 +10,7 @@ The annotations are read as they are written (as text), so that nothing is impor
 
 from __future__ import annotations
 
+import errno
 import functools
 import inspect
 import operator
@@ -17,6 +18,7 @@ import os
 import re
 from collections.abc import Callable, Iterable, Mapping
 from collections.abc import Set as AbstractSet
+from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 from kit.errors import KitError, shown
@@ -164,7 +166,10 @@ def checked(function: AnyFunction) -> AnyFunction:
 
 
 def closed_to_us(error: Exception) -> KitError | None:
-    """In one sentence, that the system lets nobody in where a path leads, or knows no home of its ~; else None."""
+    """In one sentence, why the system does not follow a path; None where `error` is about something else.
+
+    It lets nobody in, knows no home of its ~, a link in it leads back to itself, or a name is too long.
+    """
     if isinstance(error, PermissionError) and error.filename is not None:
         return KitError(
             f"expected {error.filename} to be open to you, but the system said '{error.strerror}': choose another "
@@ -172,6 +177,14 @@ def closed_to_us(error: Exception) -> KitError | None:
         )
     if isinstance(error, RuntimeError) and "home directory" in str(error):
         return KitError("expected ~ in a path to be somebody's home folder, but there is none: write the path out.")
+    number, place = getattr(error, "errno", None), getattr(error, "filename", None)
+    from_python = re.match(r"Symlink loop from '?(.*?)'?$", str(error)) if isinstance(error, RuntimeError) else None
+    if from_python or (number == errno.ELOOP and place is not None):  # `Path.resolve` has its own until Python 3.12
+        link = from_python[1] if from_python else os.fsdecode(place)
+        return KitError(f"expected {link} to lead to a place, but its link leads back to itself: mend or delete it.")
+    if number == errno.ENAMETOOLONG:
+        name = max(Path(os.fsdecode(place or "")).parts, key=len, default="")
+        return KitError(f"expected a path as file systems take it, but {shown(name)} is too long: give a shorter name.")
     return None
 
 
@@ -191,13 +204,14 @@ def in_words(problem: Exception) -> str:
 
 
 def closed_place(paths: Iterable) -> KitError | None:
-    """`closed_to_us` of the first path that is: Python 3.14 says of such a one that nothing is there."""
+    """`closed_to_us` of the first path that is: `Path.is_file` says of most of them that nothing is there."""
     for path in paths:
         try:
             os.stat(os.path.expanduser(path))
-        except PermissionError as error:
-            return closed_to_us(error)
-        except (OSError, TypeError, ValueError):
+        except OSError as error:
+            if told := closed_to_us(error):
+                return told
+        except (TypeError, ValueError):
             continue
     return None
 

@@ -84,7 +84,7 @@ def _run(arguments: Sequence[str] | None) -> int:
             if fewer := use_allowed_threads():
                 print(f"{_name()}: {fewer}", file=sys.stderr)
             command.run(parsed)
-        except (KitError, PermissionError, RuntimeError, MemoryError) as error:
+        except (KitError, OSError, RuntimeError, MemoryError) as error:
             told = error if isinstance(error, KitError) else closed_to_us(error)
             if told is None and lacks_memory(error):
                 told = (

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 
+from kit.checks.argument_checks import closed_place
+
 
 @dataclass(frozen=True)
 class Command:
@@ -26,11 +28,14 @@ def late(module: str, name: str) -> Callable[[argparse.Namespace], object]:
 
 
 def path(text: str) -> Path:
-    """A path; a shell leaves the ~ of --out=~/runs as it stands."""
+    """A path; a shell leaves the ~ of --out=~/runs as it stands. One that leads nowhere is refused before the work."""
     try:
-        return Path(text).expanduser()
+        found = Path(text).expanduser()
     except RuntimeError as error:
         raise argparse.ArgumentTypeError(f"expected a path, got {text!r} ({str(error).rstrip('.')})") from None
+    if told := closed_place([found]):
+        raise argparse.ArgumentTypeError(str(told))
+    return found
 
 
 def positive(text: str) -> int:

@@ -129,6 +129,75 @@ def test_a_home_that_nobody_has_is_told(capsys: pytest.CaptureFixture) -> None:
     assert main(["evaluate", "~no-such-user/x"]) == 2 and "write the path out" in capsys.readouterr().err
 
 
+def places_nowhere(folder: Path) -> dict[str, tuple[str, str]]:
+    """A link to itself, and a name that is too long: (path, what is said of it)."""
+    (folder / "loop").symlink_to("loop")
+    loop, long = str(folder / "loop"), str(folder / ("y" * 300))
+    name = "y" * 49 + " …"
+    return {
+        "loop": (loop, f"expected {loop} to lead to a place, but its link leads back to itself: mend or delete it."),
+        "long": (long, f"expected a path as file systems take it, but '{name} is too long: give a shorter name."),
+    }
+
+
+@pytest.mark.parametrize("which", ["loop", "long"])
+def test_a_path_that_leads_nowhere_is_told_by_the_library(which: str, tmp_path: Path) -> None:
+    place, said = places_nowhere(tmp_path)[which]
+    encoder = load_encoder()
+    index = Index.build(encoder, ["a cat", "a dog"])
+    for call in (lambda: encoder.save(place), lambda: index.save(place)):
+        with pytest.raises(KitError) as told:
+            call()
+        assert str(told.value) == said or (which == "long" and "is too long: give a shorter" in str(told.value))
+    assert not [path for path in tmp_path.iterdir() if path.name != "loop"]
+
+
+@pytest.mark.parametrize("which", ["loop", "long"])
+def test_a_path_that_leads_nowhere_is_told_by_every_command_before_its_work(
+    which: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
+) -> None:
+    place, said = places_nowhere(tmp_path)[which]
+    monkeypatch.chdir(tmp_path)
+    rows = "".join(f"a cat that sits on mat {i},a dog that runs in park {i}\n" for i in range(30))
+    (tmp_path / "t.csv").write_text("question,answer\n" + rows, encoding="utf-8")
+    base, train = "kit-bert-tiny", ["train", "--data", "t.csv", "--recipe", "mnrl", "--preset", "smoke", "--quiet"]
+    monkeypatch.setattr(Index, "build", lambda *_, **__: pytest.fail("texts were encoded before the refusal"))
+    for arguments in (
+        ["split", "t.csv", "--out", place],
+        [*train, "--steps", "1", "--out", place],
+        [*train, "--steps", "1", "--encoder", place, "--out", "out"],
+        ["search", base, "t.csv", "--text", "answer", "--query", "x", "--index", place],
+        ["search", place, "t.csv", "--text", "answer", "--query", "x"],
+        ["evaluate", place],
+        ["evaluate", base, "--pairs", "t.csv", "--out", place],
+        ["export", place, "--out", "out"],
+        ["export", base, "--out", place],
+        ["progress", "--class", place],
+        ["progress", "--class", ".", "--export", place],
+        ["handout", "01", "--out", place],
+        ["compare", base, place, "--pairs", "t.csv"],
+        ["look", place],
+    ):
+        try:
+            code = main(arguments)
+        except SystemExit as ended:
+            code = ended.code
+        err = " ".join(capsys.readouterr().err.split())
+        assert code == 2 and (said in err or (which == "loop" and "no such folder" in err)), (arguments, err)
+    assert {path.name for path in tmp_path.iterdir()} <= {"loop", "t.csv", "out"}
+
+
+def test_an_index_beside_which_no_hidden_name_fits_is_refused_before_the_texts_are_encoded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
+) -> None:
+    """The folder is prepared under a longer name, see `kit.storage.replace_folder`."""
+    (tmp_path / "t.csv").write_text("text\na cat\na dog\n", encoding="utf-8")
+    monkeypatch.setattr(Index, "build", lambda *_, **__: pytest.fail("texts were encoded before the refusal"))
+    index = str(tmp_path / ("y" * 250))
+    assert main(["search", "kit-bert-tiny", str(tmp_path / "t.csv"), "--query", "x", "--index", index]) == 2
+    assert "is too long: give a shorter name" in capsys.readouterr().err
+
+
 def test_a_home_is_meant_wherever_a_path_begins_with_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("KIT_OUT", "~/kept")
