@@ -16,7 +16,6 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from kit.checks.argument_checks import closed_place
 from kit.errors import KitError, shown
 from kit.storage.atomic import hidden_beside, hidden_names, remove, sweep, sync
 
@@ -79,13 +78,18 @@ def check_replaceable(folder: Path, kind: str, note: str, ours: re.Pattern[str])
 
 
 def check_elsewhere(folder: Path) -> None:
-    """Refuse the folder that this process works in, those above it, and one that no hidden name can stand beside.
+    """Refuse the folder that this process works in, and those above it.
 
     Who stands in a folder, the shell too, stays in the old one when the names are exchanged: a moment later it is
-    deleted, and neither relative paths nor some libraries that are loaded then work any more.
+    deleted, and neither relative paths nor some libraries that are loaded then work any more. Errors: that of the
+    system, too, where a link leads back to itself or the hidden name beside the folder is too long.
     """
-    if told := closed_place([hidden_beside(folder, NEW)]):  # a name is too long, or a link leads back to itself
-        raise told
+    if (there := folder.absolute()).name:  # the root has none
+        try:
+            hidden_beside(there, NEW).lstat()
+        except OSError as error:
+            if error.errno in (errno.ELOOP, errno.ENAMETOOLONG):
+                raise
     try:
         here = Path.cwd()
         lost = folder.is_dir() and any(folder.samefile(place) for place in (here, *here.parents))

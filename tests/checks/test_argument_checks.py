@@ -148,7 +148,7 @@ def test_a_path_that_leads_nowhere_is_told_by_the_library(which: str, tmp_path: 
     for call in (lambda: encoder.save(place), lambda: index.save(place)):
         with pytest.raises(KitError) as told:
             call()
-        assert str(told.value) == said or (which == "long" and "is too long: give a shorter" in str(told.value))
+        assert str(told.value) == said or (which == "long" and "it is too long, give a shorter" in str(told.value))
     assert not [path for path in tmp_path.iterdir() if path.name != "loop"]
 
 
