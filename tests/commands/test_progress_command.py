@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
+import re
 import tempfile
 from pathlib import Path
 
@@ -12,7 +14,7 @@ import pytest
 from kit.commands import BAD_INPUT, main
 from kit.course import check, hint
 from kit.course.exercises import exercises
-from kit.course.exercises.progress_export import FORMAT
+from kit.course.exercises.progress_export import FORMAT, MARK, as_text
 from kit.course.exercises.progress_record import record
 
 CHOICE = next(one for one in exercises() if one.choices)
@@ -58,6 +60,21 @@ def test_a_table_to_hand_in(kept: Path, tmp_path: Path, capsys: pytest.CaptureFi
         "How far?": ("in words", "'=1+1"),
         "How so?": ("in words", "'\n=1+1"),
     }, "no spreadsheet runs what a student wrote"
+
+
+@pytest.mark.parametrize("sign", ["=1+1", "+1", "-2+3", "@SUM(1)"])
+def test_no_cell_becomes_a_formula_where_semicolons_or_tabs_part_the_cells(sign: str) -> None:
+    """The quotation marks of csv do not help there: they stand in the middle of a cell."""
+    rows = [{"student": f"Ada;{sign}", "answer": f"so; \t{sign}"}, {"student": f"\t{sign}", "answer": f"a,;;{sign}"}]
+    text = as_text(rows, ".csv").removeprefix(MARK)
+    for line in csv.reader(io.StringIO(text)):
+        for cell in line:
+            assert not any(part.lstrip().startswith(sign) for part in re.split("[;\t]", cell)), cell
+    harmless = ["a;b; c", "x = 1; y = 2", "1-2;3+4", "a\tb", "l'été; non", "a - b @ c"]
+    written = list(
+        csv.DictReader(io.StringIO(as_text([{"answer": one} for one in harmless], ".csv").removeprefix(MARK)))
+    )
+    assert [row["answer"] for row in written] == harmless
 
 
 def test_the_same_as_json(kept: Path, tmp_path: Path) -> None:

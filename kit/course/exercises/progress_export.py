@@ -8,6 +8,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from pathlib import Path
 
 from kit.course.exercises import registry
@@ -81,8 +82,12 @@ def is_export(path: Path) -> bool:
 
 
 def _plain(value: object) -> object:
-    """A cell that no spreadsheet takes for a formula, nor for two rows: a student's words may begin with = or @."""
+    """A cell that no spreadsheet takes for a formula, nor for two rows: a student's words may begin with = or @.
+
+    One that parts cells at ; or tabs begins a new one behind them, within the quotation marks of csv too.
+    """
     if not isinstance(value, str):
         return value
     value = "\n".join(value.splitlines())  # a carriage return alone would end the row, as csv does not quote it
-    return f"'{value}" if value.lstrip().startswith(("=", "+", "-", "@")) else value
+    value = f"'{value}" if value.lstrip().startswith(("=", "+", "-", "@")) else value
+    return re.sub(r"([;\t]\s*)(?=[=+\-@])", r"\1'", value)
