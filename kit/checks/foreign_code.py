@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 from typing import Any
 
@@ -100,7 +101,13 @@ def _refuse_larger_than_weights(file: Path, settings: dict, weights: Path) -> No
             shapes = {name: opened.get_slice(name).get_shape() for name in opened.keys()}  # noqa: SIM118
     except (OSError, SafetensorError):
         return  # a damaged file has a sentence of its own later
-    widest = max((size for shape in shapes.values() for size in shape), default=0)
+    axes, parameters = {size for shape in shapes.values() for size in shape}, sum(map(math.prod, shapes.values()))
+    widest, hidden = max(axes, default=0), settings["hidden_size"]
+    if widest >= hidden and hidden not in axes and 4 * hidden**2 > parameters:  # those of the attention of one layer
+        raise KitError(
+            f"expected hidden_size in {file} as the weights beside it have it, got {hidden:,}, which would take more "
+            f"than their {parameters:,} numbers for one layer: the weights belong to another config.json."
+        )
     most_of = {"num_hidden_layers": len(shapes)}
     if not any("position_embeddings" in name for name in shapes):
         most_of["max_position_embeddings"] = max(widest, MOST_POSITIONS)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import zip_longest
@@ -22,6 +21,7 @@ from kit.owndata.column_names import COLUMN_NAMES, is_nameless
 from kit.owndata.column_values import are_numbers, number_of, words_in
 from kit.owndata.excel_file import excel_rows
 from kit.owndata.own_data import KINDS
+from kit.owndata.parquet_file import parquet_columns
 from kit.owndata.raw_rows import RawRows, of_columns, of_records
 from kit.owndata.text_files import from_csv, from_json, from_json_lines, from_txt
 from kit.retrieval import MinedNegatives
@@ -153,29 +153,8 @@ def _noting_names_as_data(raw: RawRows) -> RawRows:
 
 
 def _of_parquet(path: Path) -> RawRows:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    try:
-        table = pq.ParquetFile(path).read()
-        check_names(table.column_names, path.name)
-        columns = table.to_pydict()
-        named = _classes_of(table.schema.metadata or {})
-    except (pa.ArrowException, OSError, UnicodeDecodeError, OverflowError) as error:
-        raise KitError(
-            f"expected {path} as a Parquet file, but it cannot be read ({first_line(error)}): copy it again."
-        ) from error
+    columns, named = parquet_columns(path)
     return of_columns(path.name, {c: _named(v, named[c]) if c in named else v for c, v in columns.items()})
-
-
-def _classes_of(metadata: Mapping) -> dict[str, list[str]]:
-    """Column → the names of its classes, as `datasets` writes them beside a table; none where nobody did."""
-    try:
-        features = json.loads(metadata.get(b"huggingface", b"{}"))["info"]["features"]
-        classes = {c: one for c, one in features.items() if isinstance(one, dict) and one.get("_type") == "ClassLabel"}
-        return {column: list(one["names"]) for column, one in classes.items()}
-    except (ValueError, KeyError, TypeError, AttributeError):
-        return {}
 
 
 def _of_excel(path: Path, sheet: str | int, header: bool) -> RawRows:

@@ -34,6 +34,8 @@ TAKEN = {  # kind → the roles that it has a place for, beside the group; a col
     "sentences": ("text",),
     "documents": ("text",),
 }
+# Of one text: more than the longest novels have. Cut into word pieces and compared, each takes about 100 bytes.
+MOST_CHARACTERS = 10_000_000
 
 
 @checked
@@ -202,6 +204,8 @@ def _text(value: Any) -> str:
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         return _Unusable("has nothing" if value is None else f"has {shown(value)}")
     text = value if isinstance(value, str) else str(value)
+    if len(text) > MOST_CHARACTERS:
+        return _Unusable(f"has {len(text):,} characters, more than {MOST_CHARACTERS:,},")
     if not text.isascii() and any("\ud800" <= letter <= "\udfff" for letter in text):
         return _Unusable("has half of a character")
     if is_blank(text):

@@ -1,7 +1,8 @@
 """Where the rows of a stream lie: files, the mirror, the Hub, the world, or rows of one's own.
 
 The tiers and their order are those of `load`. Nothing is held but the chunk at hand: `datasets` reads the files with
-streaming=True, about a thousand rows at a time (of Parquet it may hold a row group, compressed).
+streaming=True, about a thousand rows at a time (of Parquet it may hold a row group, compressed). A row is held whole,
+so a line longer than `LONGEST_LINE` that a small compressed file hides is refused.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from kit.data.hub import UnavailableError, first_line, offline
 from kit.data.table import TIERS, Source, check_names
 from kit.errors import KitError, KitWarning, shown, unknown_name
 from kit.scaling.csv_header import columns_of, headers_of, teller_of_rows_inside
-from kit.scaling.text_lines import FORMATS, Parts, format_of, unreadable_line
+from kit.scaling.text_lines import FORMATS, Parts, check_packed_lines, format_of, unreadable_line
 
 READ_ROWS = 1000  # rows read at once: enough to be quick, little enough to hold
 WHOLE = 1 << 30  # bytes of all files up to which every byte is hashed (about a second)
@@ -147,6 +148,9 @@ def _open_files(name: str, split: str, files: list[Path], tier: str, shown: Path
         if columns := columns_of(headers, name):
             settings["features"] = datasets.Features({column: datasets.Value("string") for column in columns})
     try:
+        check_packed_lines(
+            files[0]
+        )  # of which `datasets` looks at the first rows now; the others are checked in `read`
         rows = _parquet_rows(files) if formats[0] == "parquet" else None
         with offline():
             dataset = datasets.load_dataset(
@@ -238,6 +242,8 @@ def _reader(
     def read(shard: int, row: int) -> Iterator[Columns]:
         part = dataset.shard(dataset.num_shards, shard) if dataset.num_shards > 1 else dataset
         done = 0
+        if parts.files:
+            check_packed_lines(parts.files[shard])
         try:
             for table in part.with_format("arrow").iter(READ_ROWS):
                 if done + len(table) > row:

@@ -5,12 +5,17 @@ from __future__ import annotations
 import csv
 import gzip
 import json
+import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import TextIO
+from typing import IO, AnyStr, TextIO
 
+from kit.errors import KitError
+
+LONGEST_LINE = 100_000_000  # characters: a hundred texts of a million each may stand in one row
+LOOKED_THROUGH = 1 << 26  # bytes of a compressed file that is looked through before it is read
 FORMATS = {".parquet": "parquet", ".jsonl": "json", ".json": "json", ".csv": "csv"}  # also with .gz
 
 
@@ -48,9 +53,43 @@ def open_text(file: Path) -> TextIO:
     return opener(file, "rt", encoding="utf-8-sig", errors="surrogateescape", newline="")
 
 
+def lines_in(opened: IO[AnyStr]) -> Iterator[AnyStr]:
+    """The lines of a file. Errors: `KitError` for one that is too long to be held, before it is held."""
+    number = 0
+    while line := opened.readline(LONGEST_LINE):
+        number += 1
+        if len(line) == LONGEST_LINE:
+            raise _too_long(number, getattr(opened, "name", "it"))
+        yield line
+
+
+def check_packed_lines(file: Path) -> None:
+    """Errors: `KitError` for a small compressed file with a line too long to be held, which its size does not tell.
+
+    Of JSON as one list, all of which is one line, nothing is said. A file that is larger than `LOOKED_THROUGH` is not
+    looked through: what it unpacks to is no surprise any more.
+    """
+    is_of_lines = file.name.endswith((".csv.gz", ".jsonl.gz"))
+    if not is_of_lines or file.stat().st_size > LOOKED_THROUGH:
+        return
+    try:
+        with gzip.open(file) as opened:
+            for _ in lines_in(opened):
+                pass
+    except (OSError, EOFError, zlib.error):
+        return  # a damaged file has a sentence of its own
+
+
+def _too_long(number: int, file: object) -> KitError:
+    return KitError(
+        f"expected lines of at most {LONGEST_LINE:,} characters in {file}, but line {number:,} is longer: write each "
+        "row on a line of its own, and cut what is longer into several texts."
+    )
+
+
 def csv_rows(opened: TextIO) -> Iterator[tuple[int, list[str]]]:
     """(line on which it begins, cells) of the header and of every row, counted from 1; blank lines are none."""
-    reader, line = csv.reader(opened), 1
+    reader, line = csv.reader(lines_in(opened)), 1
     for cells in reader:
         if cells and not (len(cells) == 1 and cells[0].isspace()):
             yield line, cells
@@ -66,7 +105,7 @@ def line_of(file: Path, row: int) -> int | None:
                 return next((line for line, _ in islice(csv_rows(opened), row + 1, None)), None)
         if kind == "json":
             with open_text(file) as opened:
-                filled = ((number, line.strip()) for number, line in enumerate(opened, 1) if line.strip())
+                filled = ((number, line.strip()) for number, line in enumerate(lines_in(opened), 1) if line.strip())
                 number, line = next(islice(filled, row, None), (None, ""))
                 return number if line.startswith("{") and line.endswith("}") else None
     except (OSError, EOFError, csv.Error):
@@ -100,7 +139,7 @@ def _unreadable_in_csv(file: Path, reason: str) -> str | None:
 
 def _unreadable_in_json(file: Path, reason: str) -> str | None:
     with open_text(file) as opened:
-        for number, line in enumerate(opened, 1):
+        for number, line in enumerate(lines_in(opened), 1):
             if number == 1 and not line.rstrip().endswith("}"):  # a list, or objects over several lines
                 return None
             if not is_utf8(line):

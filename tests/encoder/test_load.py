@@ -226,6 +226,21 @@ def spoil(folder: Path, how: str) -> None:
         )
 
 
+def test_a_width_that_the_weights_cannot_fill_is_told_before_memory_is_taken(
+    tiny: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is below the widest weight, as a vocabulary is wide: 4 GB went to a model of 8,000."""
+    config = tiny / "config.json"
+    settings = json.loads(config.read_text("utf-8"))
+    vocabulary = settings["vocab_size"] - 1
+    config.write_text(json.dumps({**settings, "hidden_size": vocabulary}), "utf-8")
+    monkeypatch.setattr("transformers.AutoModel.from_pretrained", lambda *_, **__: pytest.fail("it was made"))
+    with pytest.raises(
+        KitError, match=f"expected hidden_size in .* as the weights beside it have it, got {vocabulary}"
+    ):
+        load_encoder(tiny)
+
+
 @pytest.mark.parametrize(
     ("how", "sentence"),
     [

@@ -6,6 +6,8 @@ import re
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from kit.errors import KitError
@@ -29,6 +31,30 @@ def test_a_gap_in_a_list_is_no_text(several, gap) -> None:
     with pytest.raises(KitError, match="row 4 has nothing"):
         read(rows)
     assert len(read(rows, leave_out=True)) == 19
+
+
+def test_a_text_longer_than_memory_bears_is_told_and_can_be_left_out(tmp_path: Path) -> None:
+    """Its word pieces and words take a hundred times its bytes: 6 GB of a cell of 50 MB."""
+    rows = [*PAIRS, ("word " * 2_000_001, "So you do it.")]
+    with pytest.raises(KitError, match=r"1 of 21 .*row 21 has 10,000,005 characters, more than 10,000,000, as anchor"):
+        read(rows)
+    assert len(read(rows, leave_out=True)) == 20
+    texts = [f"{'word ' * 200_000}{i}" for i in range(4)]  # of a megabyte each
+    file = write(tmp_path / "long.csv", "question,answer", *(f"{text},short {i}" for i, text in enumerate(texts)))
+    assert read(file)["anchor"] == texts
+
+
+def test_a_parquet_file_of_copies_is_refused_before_they_fill_the_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "copies.parquet"
+    one = pa.DictionaryArray.from_arrays(pa.array(np.zeros(16_000_000, dtype=np.int32)), ["How do I do it?"])
+    pq.write_table(pa.table({"question": one, "answer": one}), file)
+    with monkeypatch.context() as changed, pytest.raises(KitError, match="hold 16,000,000 rows of 2 columns: nearly"):
+        changed.setattr(pq.ParquetFile, "read", lambda *_, **__: pytest.fail("it was read"))
+        read(file)
+    pq.write_table(pa.table(dict(zip(("question", "answer"), zip(*PAIRS)))), file)
+    assert len(read(file)) == 20
 
 
 def test_a_number_that_python_has_no_type_for_is_told() -> None:

@@ -18,7 +18,7 @@ import pytest
 
 from kit.data import Group, KitWarning, group_by_premise, hub, load
 from kit.errors import KitError
-from kit.scaling import load_stream, row_files, stream_of
+from kit.scaling import load_stream, row_files, stream_of, text_lines
 from kit.scaling.row_files import READ_ROWS
 from kit.scaling.row_stream import Cursor, Stream
 from kit.world import stand_in
@@ -512,6 +512,37 @@ def csv_files(folder: Path, *texts: str) -> list[Path]:
 
 def pairs(first: int, rows: int = 30) -> str:
     return "".join(f"boat {i},ship {i}\n" for i in range(first, first + rows))
+
+
+@pytest.mark.parametrize("kind", ["csv", "jsonl"])
+@pytest.mark.parametrize("place", [0, 1500])
+def test_a_line_that_a_small_file_hides_is_refused_before_it_fills_the_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str, place: int
+) -> None:
+    """3 MB of gzip may be a line of 3 GB. What is a line at all is of a length that a reader may hold."""
+    rows = [(f"How do I do {i}?", f"So you do {i}.") for i in range(2000)]
+    rows[place] = ("a" * 60_000, "So you do it.")
+    lines = [json.dumps({"anchor": a, "positive": b}) if kind == "jsonl" else f"{a},{b}" for a, b in rows]
+    text = "\n".join([*(["anchor,positive"] if kind == "csv" else []), *lines]) + "\n"
+    packed = tmp_path / f"packed.{kind}.gz"
+    packed.write_bytes(gzip.compress(text.encode()))
+    assert sum(len(chunk.elements) for chunk in load_stream("mine", path=packed).chunks(0)) == 2000
+    monkeypatch.setattr(text_lines, "LONGEST_LINE", 50_000)
+    monkeypatch.setattr(datasets, "load_dataset", lambda *_, **__: pytest.fail("it was read"))
+    number = place + (2 if kind == "csv" else 1)
+    with pytest.raises(KitError, match=f"at most 50,000 characters in .*packed.{kind}.gz, but line {number:,} is lon"):
+        load_stream("mine", path=packed)
+
+
+def test_a_long_line_in_a_later_file_is_refused_when_its_turn_comes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(text_lines, "LONGEST_LINE", 50_000)
+    for name, word in (("a", "short"), ("b", "b" * 60_000)):
+        text = f"anchor,positive\nHow?,So.\n{word},So.\n"
+        (tmp_path / f"{name}.csv.gz").write_bytes(gzip.compress(text.encode()))
+    with pytest.raises(KitError, match="b.csv.gz, but line 3 is longer"):
+        list(load_stream("mine", path=[tmp_path / "a.csv.gz", tmp_path / "b.csv.gz"]).chunks(0))
 
 
 def test_a_quotation_mark_that_swallows_rows_is_told_once_a_file(tmp_path: Path) -> None:
