@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
+from itertools import islice
 
 from kit.data.table import letters
 
@@ -70,9 +72,17 @@ ABOUT = NEVER_TEXT | {  # and of those that seldom are
     "difficulty", "severity", "purchase",
 }  # fmt: skip
 COUNTS = {"num", "number", "n", "has"}  # first words of such names
+MOST_TOLD_APART = 20_000  # columns, more than a sheet of Excel has: to look at a million takes minutes
+MOST_SHOWN = 20  # names of columns in an error
 COLUMN_NAMES = {  # all names by which a column is known
     *(one for names in (*SIDES, *ASKED_AND_FOUND, *NAMES.values(), HOW_ALIKE, ABOUT) for one in names)
 }
+
+
+def few(columns: Collection[str]) -> str:
+    """Their names in an error, or the first and how many more there are."""
+    more = len(columns) - MOST_SHOWN
+    return ", ".join([*islice(columns, MOST_SHOWN), *([f"{more:,} more"] if more > 0 else [])])
 
 
 def words_of(name: str) -> list[str]:

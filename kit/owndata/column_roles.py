@@ -9,8 +9,10 @@ from kit.errors import KitError, check_name, unknown_name
 from kit.owndata.column_likeness import ALIKE, LIKENESS, by_less_usual_name, guessed, in_use, of_the_pair
 from kit.owndata.column_names import (
     ASKED_AND_FOUND,
+    MOST_TOLD_APART,
     NAMES,
     SIDES,
+    few,
     is_about_a_row,
     is_nameless,
     is_never_text,
@@ -51,6 +53,11 @@ def kind_and_roles(
     Errors: `KitError` for a column or role that does not exist, and where it cannot be told what is what.
     """
     _check_said(columns, given, kind, name)
+    if len(columns) > MOST_TOLD_APART and not given:
+        raise KitError(
+            f"expected to be told which columns of {name} are texts, as it has {few(columns)}: name them, such as "
+            "anchor='question', positive='answer' (--anchor, --positive), or leave out the others."
+        )
     roles = dict(given)
     complete, named = _kind_of(roles, columns, kind), _by_name(columns, roles, kind)
     if kind in ALIKE:
@@ -96,9 +103,7 @@ def _check_said(columns: Mapping[str, list], given: Mapping, kind: str | None, n
 def _untold(columns: Mapping[str, list], roles: Mapping, kind: str | None, name: str) -> KitError:
     """The error where it cannot be told what is what, with what to name: the side or the role that is missing."""
     wanted = f"{', '.join(KINDS[kind])} for {kind}" if kind else "two columns of text, or one"
-    which = (
-        f"expected {wanted} in {name}, and cannot tell which of its columns ({', '.join(columns) or 'none'}) they are"
-    )
+    which = f"expected {wanted} in {name}, and cannot tell which of its columns ({few(columns) or 'none'}) they are"
     others = {c: v for c, v in columns.items() if c not in in_use(roles) and not is_about_a_row(c)}
     texts = [c for c, v in others.items() if is_text(v) and not are_classes(v) and not says_how_alike(c)]
     positives = roles.get("positive", "")

@@ -17,7 +17,7 @@ from kit.data.sources import NAME
 from kit.data.table import check_names, letters
 from kit.errors import KitError, shown
 from kit.number_checks import is_whole
-from kit.owndata.column_names import COLUMN_NAMES, is_nameless
+from kit.owndata.column_names import COLUMN_NAMES, MOST_TOLD_APART, is_nameless
 from kit.owndata.column_values import are_numbers, number_of, words_in
 from kit.owndata.excel_file import excel_rows
 from kit.owndata.own_data import KINDS
@@ -109,7 +109,7 @@ def _of_a_file(path: Path, encoding, separator, header: bool, sheet) -> RawRows:
 
 def _with_doubt(raw: RawRows, header: bool) -> RawRows:
     """With a note where the first row was read as names and may be a row of data, or a title."""
-    note = _of_the_header(raw) if header else ""
+    note = _of_the_header(raw) if header and len(raw.columns) <= MOST_TOLD_APART else ""
     return replace(raw, notes=(*raw.notes, note)) if note else raw
 
 

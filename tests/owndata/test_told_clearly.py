@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from kit.errors import KitError
-from kit.owndata import OwnValidation, look, read, split, suggest
+from kit.owndata import OwnValidation, column_roles, look, read, split, suggest
 
 PAIRS = [(f"How do I do {i}?", f"So you do {i}.") for i in range(20)]
 
@@ -55,6 +55,22 @@ def test_a_parquet_file_of_copies_is_refused_before_they_fill_the_memory(
         read(file)
     pq.write_table(pa.table(dict(zip(("question", "answer"), zip(*PAIRS)))), file)
     assert len(read(file)) == 20
+
+
+def test_a_million_columns_are_told_in_a_short_sentence_and_those_that_are_named_are_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = [f"c{i}" for i in range(30_000)]
+    lines = [",".join(names), *(",".join([f"How do I do {i}?", f"So you do {i}.", *["x"] * 29_998]) for i in range(3))]
+    file = write(tmp_path / "wide.csv", *lines)
+    few = ", ".join(names[:20])
+    with monkeypatch.context() as changed:
+        changed.setattr(column_roles, "is_text", lambda values: pytest.fail("every column was looked at"))
+        with pytest.raises(KitError, match=f"which columns of wide.csv are texts, as it has {few}, 29,980 more: name"):
+            read(file)
+    assert read(file, anchor="c0", positive="c1")["anchor"][0] == "How do I do 0?"
+    with pytest.raises(KitError, match=f"cannot tell which of its columns .{few}, 10 more. they are"):
+        read([dict.fromkeys(names[:30], f"So you do {i}.") for i in range(9)])
 
 
 def test_a_number_that_python_has_no_type_for_is_told() -> None:
