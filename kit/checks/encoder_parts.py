@@ -29,6 +29,17 @@ def refuse_decoder(model: Any, where: object) -> None:
         )
 
 
+def check_finite(model: Any, where: object) -> None:
+    """Errors: `KitError` for weights that hold NaN or infinity, before they give figures that mean nothing."""
+    # A sum that is finite has only finite parts, and is several times as fast as to look at each of them.
+    doubtful = [(name, weights) for name, weights in model.named_parameters() if not weights.detach().sum().isfinite()]
+    if spoilt := [name for name, weights in doubtful if not weights.isfinite().all()]:
+        raise KitError(
+            f"expected finite weights in {where}, got NaN or infinity in {len(spoilt)} tensors (the first is "
+            f"{spoilt[0]}), as a training that diverged leaves them: copy the model again, or train it anew."
+        )
+
+
 def check_marks(tokenizer: Any) -> None:
     """Errors: `UnlikeBert` for a tokenizer that is slow, or has no pieces to begin, end and pad a sentence with."""
     if not hasattr(tokenizer, "backend_tokenizer"):

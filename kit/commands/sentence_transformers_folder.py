@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from kit.checks.argument_checks import check_kind, is_list
-from kit.checks.encoder_parts import MODULES, SETTINGS, UnlikeBert, is_of_modules, longest_input
+from kit.checks.encoder_parts import MODULES, SETTINGS, UnlikeBert, check_finite, is_of_modules, longest_input
 from kit.checks.foreign_code import read_settings, refuse_foreign_code
 from kit.commands.model_by_name import find_by_name
 from kit.commands.prompts import NO_PROMPTS, Prompted, prompts_in, prompts_of, sentence, with_prompts
@@ -247,4 +247,5 @@ def _by_the_library(folder: Path, kinds: tuple[str, ...], device: str) -> tuple[
             f"expected {folder} to load with sentence-transformers, but it said: {first_line(error)}. Check that the "
             "copy is complete."
         ) from error
+    check_finite(model, folder)
     return model, f"Encoder: the folder {folder}, run by sentence-transformers ({', '.join(kinds)})."

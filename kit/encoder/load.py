@@ -9,7 +9,7 @@ from pathlib import Path
 import torch
 
 from kit.checks.argument_checks import checked
-from kit.checks.encoder_parts import longest_input, refuse_decoder, warn_of_modules
+from kit.checks.encoder_parts import check_finite, longest_input, refuse_decoder, warn_of_modules
 from kit.checks.failed_load import not_loaded
 from kit.checks.foreign_code import read_settings, refuse_foreign_code
 from kit.data.hub import first_line
@@ -106,7 +106,8 @@ def _load_parts(source: ModelSource, attention: str):
             f"expected a vocabulary of at most {bert.config.vocab_size:,} pieces in {source.location}, "
             f"got {len(tokenizer):,}: the tokenizer belongs to another model."
         )
-    return _without_pooler(bert), tokenizer
+    check_finite(_without_pooler(bert), source.location)
+    return bert, tokenizer
 
 
 def read_model(kind: type, source: ModelSource, **settings):

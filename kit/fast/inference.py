@@ -78,7 +78,10 @@ class _Layer:
     def __init__(self, layer: nn.Module, attention: torch.dtype, feed_forward: torch.dtype):
         own, after = layer.attention.self, layer.attention.output
         qkv = (own.query, own.key, own.value)
-        self.qkv = _weights(torch.cat([m.weight for m in qkv]), torch.cat([m.bias for m in qkv]), attention)
+        weight, bias = torch.cat([m.weight for m in qkv]), torch.cat([m.bias for m in qkv])
+        # torch's attention gives 0 for queries and keys of NaN, where there are fewer than 16: values of NaN it shows.
+        spoilt = (weight.sum() + bias.sum()).isnan()
+        self.qkv = _weights(weight, torch.full_like(bias, torch.nan) if spoilt else bias, attention)
         self.out = _weights(after.dense.weight, after.dense.bias, attention)
         self.up = _weights(layer.intermediate.dense.weight, layer.intermediate.dense.bias, feed_forward)
         self.down = _weights(layer.output.dense.weight, layer.output.dense.bias, feed_forward)

@@ -216,6 +216,18 @@ def test_unusual_folders_are_run_by_the_library_or_refused(written, monkeypatch)
 
 
 @pytest.mark.slow
+def test_weights_that_are_not_finite_are_refused_where_the_library_would_run_them(written):
+    import torch
+    from sentence_transformers import models
+
+    dense = models.Dense(128, 16)
+    with torch.no_grad():
+        dense.linear.weight[3, 4] = torch.nan
+    with pytest.raises(KitError, match=r"finite weights in .*, got .* in 1 tensors \(the first is 2.linear.weight\)"):
+        load_any(str(written("mean", dense)))
+
+
+@pytest.mark.slow
 def test_a_prompt_before_every_sentence_is_left_to_the_library(written):
     folder = written("mean")
     settings = folder / "config_sentence_transformers.json"

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 import torch
+from safetensors.torch import load_file, save_file
 from transformers import AutoModel, AutoTokenizer
 from transformers.utils import logging
 
@@ -268,6 +269,31 @@ def test_a_folder_without_a_tokenizer(tiny: Path) -> None:
         (tiny / name).unlink()
     with pytest.raises(KitError, match=r"expected a vocabulary .* has none"):
         load_encoder(tiny)
+
+
+def rewritten(folder: Path, change) -> None:
+    """The weights of a folder after `change` of {name: tensor}."""
+    tensors = load_file(folder / "model.safetensors")
+    change(tensors)
+    save_file(tensors, folder / "model.safetensors", {"format": "pt"})
+
+
+@pytest.mark.parametrize("bad", [float("nan"), float("inf"), -float("inf")])
+def test_weights_that_are_not_finite_are_refused(tiny: Path, bad: float) -> None:
+    """Where they spoil no vector that anybody looks at, they would give figures that mean nothing."""
+    name = "encoder.layer.1.attention.self.query.weight"
+    rewritten(tiny, lambda tensors: tensors[name][3].fill_(bad))
+    with pytest.raises(KitError, match=rf"finite weights in .*tiny, got .* in 1 tensors \(the first is {name}\)"):
+        load_encoder(tiny)
+
+
+def test_large_weights_are_finite_and_a_pooler_is_not_looked_at(tiny: Path) -> None:
+    def change(tensors: dict[str, torch.Tensor]) -> None:
+        tensors["pooler.dense.weight"].fill_(torch.nan)  # it is dropped
+        tensors["embeddings.position_embeddings.weight"][60:].fill_(3e38)  # their sum is infinite
+
+    rewritten(tiny, change)
+    assert load_encoder(tiny).encode(SENTENCES).isfinite().all()
 
 
 def test_the_tokenizer_of_another_model(tiny: Path) -> None:

@@ -108,6 +108,18 @@ def test_attention_stays_within_each_sentence() -> None:
     assert found.shape == (len(qkv), heads * size) and not found[start:].any()
 
 
+@pytest.mark.parametrize("name", ["query", "key", "value"])
+@pytest.mark.parametrize("part", ["weight", "bias"])
+def test_weights_that_are_not_numbers_give_vectors_that_are_not(name: str, part: str) -> None:
+    """torch's attention gives 0 for such queries and keys of a sentence below 16 pieces: its vector would be finite."""
+    encoder = load_encoder("kit-bert-tiny").eval()
+    with torch.no_grad():
+        getattr(getattr(encoder.bert.encoder.layer[0].attention.self, name), part)[5] = torch.nan
+        assert encoder.embed_padded(rows((4, 20))).isnan().all()
+    for precision in ("fp32", "bf16_all"):
+        assert encoded(encoder, rows((4, 20)), precision).isnan().all()
+
+
 def test_runs_hold_sentences_of_one_length() -> None:
     assert equal_lengths(rows((3, 3, 5, 9, 9, 9))) == [(0, 6, 3), (6, 11, 5), (11, 38, 9)]
 
