@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from kit.checks.foreign_code import read_settings
-from kit.errors import KitError, KitWarning
+from kit.errors import KitError, KitWarning, shown
 from kit.number_checks import is_whole
 
 MODULES = "modules.json"
@@ -37,6 +37,22 @@ def check_finite(model: Any, where: object) -> None:
         raise KitError(
             f"expected finite weights in {where}, got NaN or infinity in {len(spoilt)} tensors (the first is "
             f"{spoilt[0]}), as a training that diverged leaves them: copy the model again, or train it anew."
+        )
+
+
+def check_vocabulary(tokenizer: Any, rows: int, where: object) -> None:
+    """Errors: `KitError` for a tokenizer with more pieces than embeddings have rows, or an id beyond the last row."""
+    if len(tokenizer) > rows:
+        raise KitError(
+            f"expected a vocabulary of at most {rows:,} pieces in {where}, got {len(tokenizer):,}: the tokenizer "
+            "belongs to another model."
+        )
+    ids = tokenizer.get_vocab()
+    piece = max(ids, key=ids.__getitem__, default=None)
+    if piece is not None and ids[piece] >= rows:
+        raise KitError(
+            f"expected the ids of all pieces in {where} to be below {rows:,}, the rows of its embeddings, got "
+            f"{ids[piece]:,} for {shown(piece)}: the tokenizer belongs to another model, or is damaged."
         )
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import torch
 
 from kit.checks.argument_checks import checked
-from kit.checks.encoder_parts import check_finite, longest_input, refuse_decoder, warn_of_modules
+from kit.checks.encoder_parts import check_finite, check_vocabulary, longest_input, refuse_decoder, warn_of_modules
 from kit.checks.failed_load import not_loaded
 from kit.checks.foreign_code import read_settings, refuse_foreign_code
 from kit.data.hub import first_line
@@ -101,11 +101,7 @@ def _load_parts(source: ModelSource, attention: str):
         raise not_loaded(source.name, source.location, error, first_line(error)) from error
     refuse_decoder(bert, source.location)
     _check_weights(bert, report, source)
-    if len(tokenizer) > bert.config.vocab_size:
-        raise KitError(
-            f"expected a vocabulary of at most {bert.config.vocab_size:,} pieces in {source.location}, "
-            f"got {len(tokenizer):,}: the tokenizer belongs to another model."
-        )
+    check_vocabulary(tokenizer, bert.config.vocab_size, source.location)
     check_finite(_without_pooler(bert), source.location)
     return bert, tokenizer
 

@@ -303,6 +303,19 @@ def test_the_tokenizer_of_another_model(tiny: Path) -> None:
         load_encoder(tiny)
 
 
+@pytest.mark.parametrize("moved", ["dog", "all of them"])
+def test_ids_beyond_the_embeddings_are_refused(tiny: Path, moved: str) -> None:
+    """Their number fits, so the first text with such a word would stop, and no other."""
+    AutoTokenizer.from_pretrained(tiny).save_pretrained(tiny)
+    content = json.loads((tiny / "tokenizer.json").read_text())
+    pieces = content["model"]["vocab"]
+    rows = len(pieces)
+    pieces.update({piece: place + rows for piece, place in pieces.items() if moved in (piece, "all of them")})
+    (tiny / "tokenizer.json").write_text(json.dumps(content))
+    with pytest.raises(KitError, match=f"the ids of all pieces in .*tiny to be below {rows}, .* got \\d+ for '"):
+        load_encoder(tiny)
+
+
 def test_pickled_weights_are_not_loaded(tiny: Path) -> None:
     (tiny / "model.safetensors").rename(tiny / "pytorch_model.bin")
     with pytest.raises(KitError, match="pickled weights are not loaded"):
