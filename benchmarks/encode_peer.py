@@ -19,6 +19,8 @@ from pathlib import Path
 
 def main(folder: str, backend: str, threads: int) -> None:
     os.environ |= {"HF_HUB_OFFLINE": "1", "TOKENIZERS_PARALLELISM": "true", "OMP_NUM_THREADS": str(threads)}
+    for name in ("ORT_DISABLE_TELEMETRY", "HF_HUB_DISABLE_TELEMETRY"):  # as `import kit` does
+        os.environ.setdefault(name, "1")
     answers = os.fdopen(os.dup(1), "w", buffering=1)
     os.dup2(2, 1)  # what the libraries print is no answer
     model = loaded(folder, backend, threads)

@@ -25,9 +25,17 @@ method on one page. Every package says in its docstring what it has, as `help(ki
 place that knows both sides; it fills the slots of `kit.extensions`.
 """
 
+import os
+
 from kit import extensions, fast
 
 fast.tell_torch()  # before it is loaded
+
+# What libraries would tell their makers of the reader, off before they are loaded; what the reader has set stays.
+# onnxruntime writes a number for the machine into the home folder and asks for an address as soon as it is imported.
+os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
+if not os.environ.keys() & {"HF_HUB_DISABLE_TELEMETRY", "DISABLE_TELEMETRY", "DO_NOT_TRACK"}:  # any one is an answer
+    os.environ |= {"HF_HUB_DISABLE_TELEMETRY": "1", "DO_NOT_TRACK": "1"}
 
 __version__ = "0.1.0"
 

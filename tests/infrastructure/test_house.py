@@ -227,7 +227,7 @@ def test_the_rule_on_circles_itself() -> None:
 
 
 def test_the_front_door_imports_nothing_but_the_extension_slots_and_what_torch_reads_when_it_is_loaded() -> None:
-    assert imports_on_load(tree_of(COMPOSITION_ROOT)) <= {"__future__.annotations", "kit.extensions", "kit.fast"}
+    assert imports_on_load(tree_of(COMPOSITION_ROOT)) <= {"__future__.annotations", "kit.extensions", "kit.fast", "os"}
 
 
 def test_the_core_is_short_enough_to_read() -> None:
