@@ -117,6 +117,7 @@ def read_model(kind: type, source: ModelSource, **settings):
             source.location,
             dtype=torch.float32,
             use_safetensors=True,
+            return_dict=True,  # whatever config.json says of it
             output_loading_info=True,
             trust_remote_code=False,
             **settings,

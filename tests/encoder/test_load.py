@@ -316,6 +316,18 @@ def test_ids_beyond_the_embeddings_are_refused(tiny: Path, moved: str) -> None:
         load_encoder(tiny)
 
 
+@pytest.mark.parametrize("fast", [False, True])
+def test_a_config_that_asks_for_tuples_or_for_all_states_is_read_as_usual(tiny: Path, fast: bool) -> None:
+    usual, config = load_encoder(tiny), tiny / "config.json"
+    asked = {"return_dict": False, "output_hidden_states": True, "output_attentions": True, "torchscript": True}
+    config.write_text(json.dumps({**json.loads(config.read_text()), **asked}))
+    encoder = load_encoder(tiny)
+    torch.testing.assert_close(encoder.encode(SENTENCES, fast=fast), usual.encode(SENTENCES, fast=fast))
+    torch.testing.assert_close(encoder.embed(encoder.tokenize(SENTENCES)), usual.embed(usual.tokenize(SENTENCES)))
+    random_encoder(tiny).encode(SENTENCES, fast=fast)
+    assert load_encoder(encoder.save(tiny.parent / "saved")).bert.config.return_dict
+
+
 def test_pickled_weights_are_not_loaded(tiny: Path) -> None:
     (tiny / "model.safetensors").rename(tiny / "pytorch_model.bin")
     with pytest.raises(KitError, match="pickled weights are not loaded"):
