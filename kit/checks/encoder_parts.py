@@ -21,7 +21,15 @@ class UnlikeBert(KitError):
 
 
 def refuse_decoder(model: Any, where: object) -> None:
-    """Errors: `UnlikeBert` for a model that needs a second text to decode, such as that of a T5."""
+    """Errors: `UnlikeBert` for a model that needs a second text to decode, such as that of a T5, or reads as a decoder.
+
+    A BERT that reads so gives other vectors than the same weights as an encoder, whose words see those after them too.
+    """
+    if getattr(model.config, "is_decoder", False):
+        raise UnlikeBert(
+            f"expected an encoder in {where}, but its config.json says is_decoder, with which no word sees those after "
+            "it: set it to false if these are an encoder's weights, or run the model with sentence-transformers."
+        )
     if "decoder_input_ids" in inspect.signature(model.forward).parameters:
         raise UnlikeBert(
             f"expected an encoder in {where}, but transformers makes the encoder-decoder {type(model).__name__} of it: "

@@ -91,6 +91,20 @@ def test_an_encoder_decoder_is_called_so(tmp_path: Path) -> None:
         load_encoder(folder)
 
 
+def test_a_bert_that_reads_as_a_decoder_is_called_so_and_left_to_sentence_transformers(tmp_path: Path) -> None:
+    from sentence_transformers import SentenceTransformer
+
+    folder = write_like_tiny(tmp_path / "decoder", bare_bert)
+    config = folder / "config.json"
+    config.write_text(json.dumps({**json.loads(config.read_text()), "is_decoder": True}))
+    with pytest.raises(KitError, match="expected an encoder in .*decoder, but its config.json says is_decoder, with"):
+        load_encoder(folder)
+    encoder, line = load_any(str(with_modules(folder)))
+    assert "run by sentence-transformers (Transformer, Pooling)" in line
+    theirs = SentenceTransformer(str(folder), device="cpu").encode(SENTENCES)
+    np.testing.assert_allclose(encoder.encode(SENTENCES), theirs, atol=1e-6)
+
+
 @pytest.mark.parametrize(("left_out", "lacks"), [("sep_token", r"\[SEP\]"), ("cls_token", r"\[CLS\]")])
 def test_a_tokenizer_without_marks_is_refused(left_out: str, lacks: str, tmp_path: Path) -> None:
     folder = write_like_tiny(tmp_path / "bare", bare_bert)
