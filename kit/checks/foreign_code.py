@@ -7,6 +7,7 @@ import math
 from pathlib import Path
 from typing import Any
 
+from kit.checks.too_many_parts import refuse_too_many_parts
 from kit.errors import KitError, shown
 from kit.number_checks import is_finite, is_whole
 
@@ -33,6 +34,7 @@ def refuse_foreign_code(folder: Path) -> None:
     """
     import transformers
 
+    refuse_too_many_parts(folder)
     _refuse_impossible_sizes(folder / "config.json")
     for file in (folder / "config.json", folder / "tokenizer_config.json"):
         settings = read_settings(file) if file.exists() else {}
