@@ -110,6 +110,7 @@ results-spans: setup ## what each part of DeCLUTR adds on real documents (KIT_DA
 
 results-poolings: setup ## SimCSE trained and read with three poolings, with and without a head (KIT_DATA), data/results/poolings.json
 	@$(PY) scripts/results_poolings.py
+	@$(PY) scripts/render_results.py
 
 results-labels: setup ## PAUSE with fewer and fewer labels (KIT_DATA), data/results/labels.json
 	@$(PY) scripts/results_labels.py
