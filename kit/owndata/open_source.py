@@ -9,6 +9,7 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
+from kit.checks.argument_checks import KINDS as KINDS_OF_ARGUMENTS
 from kit.checks.argument_checks import closed_place, is_list
 from kit.data import LABEL_NAMES, Table, load
 from kit.data.catalogue import CATALOGUE, NLI_COLUMNS
@@ -55,7 +56,7 @@ def open_source(
 
 
 def _of_a_name(source: str | Path, split: str, encoding, separator, header: bool, sheet) -> RawRows:
-    if closed := closed_place([source]):
+    if KINDS_OF_ARGUMENTS["Path"].holds(source) and (closed := closed_place([source])):  # a longer one may be a text
         raise closed
     try:
         path = Path(source).expanduser()

@@ -176,7 +176,7 @@ def test_a_path_that_leads_nowhere_is_told_by_every_command_before_its_work(
         ["progress", "--class", ".", "--export", place],
         ["handout", "01", "--out", place],
         ["compare", base, place, "--pairs", "t.csv"],
-        ["look", place],
+        *([["look", place]] if which == "loop" else []),  # what is too long for a name may be a text, and is told so
     ):
         try:
             code = main(arguments)
