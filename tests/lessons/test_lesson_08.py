@@ -8,10 +8,12 @@ from pathlib import Path
 from statistics import stdev
 
 import pytest
+import torch
 
 from kit.boards.nnpu_widget import STARTS, nnpu_state, nnpu_values
 from kit.course.papers import CLAIMS, find, read_published
 from kit.lesson import measured
+from kit.losses import HIDDEN, naive_pu, nn_pu
 from kit.training import recipe
 
 FRACTIONS = ("100", "50", "10", "5", "1")
@@ -210,3 +212,50 @@ def test_annealing_with_five_seeds_and_with_the_larger_encoder() -> None:
     [part] = measured("claims_kit-bert-mini")["claims"]["P4"]["parts"]
     annealed, constant = (part["arms"][part[side]]["values"] for side in ("new", "old"))
     assert min(annealed) < min(constant) - 20 and stdev(annealed) > stdev(constant)
+
+
+def toy_problem(seed: int) -> dict:
+    """Section 3's toy problem as its cells define it, and a network that was told 0.7."""
+    names = {"torch": torch, "HIDDEN": HIDDEN, "naive_pu": naive_pu, "nn_pu": nn_pu, "prior": 0.4, "seed": seed}
+    for cell in ("toy-data", "toy-sets", "toy-train"):
+        exec(text_of(cell), names)
+    names["networks"] = {0.7: names["train"](nn_pu, 0.7)[0]}
+    return names
+
+
+@pytest.mark.slow
+def test_the_prior_from_scores_may_lie_beside_a_wrong_one() -> None:
+    found = []
+    for seed in range(12):
+        names = toy_problem(seed) | {"train": lambda *_: (None, [{"true": 0.0}])}
+        exec(text_of("repaired"), names)
+        found.append(names["measured_prior"])
+    said = f"between ${min(found):.2f}$ and ${max(found):.2f}$ at the seeds 0 to 11"
+    assert said in text_of("remember") and "at three of them" in text_of("remember")
+    assert sum(prior > 0.55 for prior in found) == 3
+
+
+@pytest.mark.parametrize(
+    ("measured_prior", "repaired", "said"),
+    [
+        (0.46, 0.26, "pulls it up"),
+        (0.65, 0.336, "**The repair missed the prior.**"),
+        (0.2, 0.38, "**The repair missed the prior.**"),
+        (0.41, 0.38, "**The prior was found roughly, and the risk is no lower for it.**"),
+    ],
+)
+def test_a_repair_that_fails_says_so(measured_prior: float, repaired: float, said: str) -> None:
+    """Every branch has the true prior and its risk, and why the measure errs."""
+    told = []
+    names = {
+        "measured_prior": measured_prior,
+        "repaired": repaired,
+        "positive": 0.81,
+        "ends": {0.2: 0.4, 0.4: 0.246, 0.7: 0.373},
+        "finding": lambda held, sentence, otherwise, **_: told.append(sentence if held else otherwise),
+    }
+    exec(text_of("repaired-said"), names)
+    [sentence] = told
+    assert said in sentence and "where 0.4 is true" in sentence and "with the true prior 0.246" in sentence
+    assert "81% are positive" in sentence and "Chance pulls it either way" in sentence
+    assert ("The repair missed" in sentence) == (abs(measured_prior - 0.4) >= 0.15)

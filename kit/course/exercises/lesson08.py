@@ -284,9 +284,9 @@ REPAIRED = Exercise(
     title="Repair the prior",
     difficulty=3,
     minutes=8,
-    prompt="Nobody tells you π. But among pairs that a classifier scores very high there are hardly any negatives, so "
-    "nearly all unlabelled pairs up there are positives. If a share $r$ of all positives score that high, what share "
-    "of the unlabelled does? Solve for π.\n\n"
+    prompt="Nobody tells you π. But if a classifier orders pairs well, there are few negatives among those that it "
+    "scores very high. Suppose that there are none: all unlabelled pairs up there are positives. If a share $r$ of all "
+    "positives score that high, what share of the unlabelled does? Solve for π.\n\n"
     "Write `prior_from_scores(scores, labelled, threshold)`: `scores` [N] of pairs that were *not* trained on, "
     "`labelled` [N] True for labelled positives, False without a label; a score of `threshold` or more is very high, "
     "which some labelled pair has. Take $r$ from the labelled, suppose that no negative scores so high, and return π; "
