@@ -7,7 +7,7 @@ the same.
 from __future__ import annotations
 
 from kit.boards.board import Board
-from kit.boards.numerals import percent_within, short
+from kit.boards.numerals import fixed, percent_within, short
 from kit.captions import duration
 from kit.course.papers.machines import links, machine
 from kit.course.papers.step_cost import (
@@ -92,11 +92,15 @@ def scale_summary(values: dict, controls: dict) -> str:
     """Describe the values in words."""
     gpus, total = round(controls["gpus"]), sum(values["parts"][: len(GPU_PARTS)])
     shares = ", ".join(f"{name} {percent_within(part / total)}" for name, part in zip(GPU_PARTS, values["parts"]))
-    where = "" if values["binding"] == "data" else " on the GPU"
+    gather, reduce = (values["parts"][PARTS.index(name)] for name in ("gather", "reduce"))
+    sending = (gather + reduce) / values["step"]
+    where = f"{values['binding']} takes longest{'' if values['binding'] == 'data' else ' on the GPU'}"
+    if sending > 0.5:  # the two count separately, so that another part may be longer than each
+        where = f"more than half of it ({_sending_said(sending)}) the GPUs only send"
     return (
         f"Estimate: {gpus:,} {'GPU' if gpus == 1 else 'GPUs'}, {values['pairs']:,} pairs a step of "
-        f"{_lasted(values['step'])}; {values['binding']} takes longest{where}. Of a GPU's time {shares}; meanwhile the "
-        f"data take {_lasted(values['parts'][-1])}. A billion pairs: {duration(3600 * values['hours'])}. "
+        f"{_lasted(values['step'])}; {where}. Of a GPU's time {shares}; meanwhile the data take "
+        f"{_lasted(values['parts'][-1])}. A billion pairs: {duration(3600 * values['hours'])}. "
         f"A GPU's matrix: {_sized(values['matrix'])}."
     )
 
@@ -131,6 +135,14 @@ def _setup(state: dict, controls: dict) -> Setup:
         controls["share"],
         controls["matrix"],
     )
+
+
+def _sending_said(share: float) -> str:
+    """More than half of a step is not said to be 50 %."""
+    if percent_within(share) != "50 %":
+        return percent_within(share)
+    digits = next((digits for digits in range(4) if fixed(100 * share, digits) != fixed(50, digits)), 4)
+    return f"{fixed(100 * share, digits)} %"
 
 
 def _lasted(microseconds: float) -> str:

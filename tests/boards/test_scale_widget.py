@@ -30,7 +30,18 @@ def test_everything_is_finite_and_adds_up(encoder: str) -> None:
             assert found["hours"] == pytest.approx(1e9 / found["pairs"] * found["step"] / 3.6e9)
             assert found["whole"] == 4 * found["pairs"] ** 2 >= found["matrix"]
             said = scale_summary(found, {**STARTS, "gpus": gpus})
-            assert f"{found['binding']} takes longest" in said and ("1 GPU," in said) == (gpus == 1)
+            sends = sum(found["parts"][2:4]) / found["step"] > 0.5
+            assert (f"{found['binding']} takes longest" in said) != sends == ("the GPUs only send" in said)
+            assert ("1 GPU," in said) == (gpus == 1)
+
+
+def test_the_text_says_where_sending_takes_more_than_half() -> None:
+    """As the headline does, at the board's start too: gather and reduce are two parts, and neither need be longest."""
+    assert "; more than half of it (54 %) the GPUs only send. Of a GPU's time" in scale_board(20_000).summary
+    found = {"binding": "encoder", "pairs": 8, "hours": 1.0, "matrix": 1.0, "step": 100.0}
+    for sent, said in ((50.0, "encoder takes longest on the GPU"), (50.04, "(50.04 %) the GPUs"), (51, "(51 %) the")):
+        parts = [100 - sent, 0.0, sent / 2, sent / 2, 0.0, 1.0]
+        assert said in scale_summary({**found, "parts": parts}, STARTS)
 
 
 def test_the_curves_pass_through_what_is_shown() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from kit.boards.masks_widget import NEGATIVE, masks_values
 from kit.boards.numerals import percent_within
-from kit.boards.scale_widget import STARTS, scale_state, scale_values
+from kit.boards.scale_widget import STARTS, scale_state, scale_summary, scale_values
 from kit.boards.sphere_widget import sphere_summary, sphere_values
 from tests.browser.board_cases import CASES, grid
 from tests.browser.board_page import put
@@ -138,6 +138,21 @@ def test_a_part_of_the_gpus_time_is_not_said_to_be_the_longest_of_all(blank) -> 
         assert f"the longest part{where} is {binding}" in shown["brief"], shown["brief"]
         kinds.add((binding, parts[-1] > max(parts[:-1])))
     assert {("encoder", True), ("data", True)} <= kinds, "data may take longer than the part that is named"
+
+
+def test_the_text_of_the_scale_says_what_its_headline_says(blank) -> None:
+    """Mostly sending or not, in the browser's headline, in its text and in Python's, to the letter."""
+    state = scale_state(94_000)
+    settings = [STARTS | one for one in grid(gpus=[1, 8, 64, 1024], batch=[16, 512, 8192], cores=[1, 14])]
+    kinds = set()
+    for one, shown in zip(settings, told(blank, "scale", settings, state)):
+        values = scale_values(state, one)
+        said = scale_summary(values, one)
+        assert put(blank, SAID, values, one) == said
+        sends = re.search(r"more than half of it \(.*?\) the GPUs only send", shown["brief"])
+        assert (sends[0] in said) if sends else f"{values['binding']} takes longest" in said, (one, said)
+        kinds.add((bool(sends), values["binding"]))
+    assert {sends for sends, _ in kinds} == {False, True} and (True, "encoder") in kinds
 
 
 @pytest.mark.parametrize(("spread", "said"), [(0, "Without spread an interval has no width"), (0.8, "narrows")])

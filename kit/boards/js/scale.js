@@ -328,13 +328,15 @@ const lead = (values, { gpus }) => {
     : `A billion pairs take ${time} on one GPU`;
 };
 
+// The headline and the text for those who do not see it say one thing.
+const mostlySends = (values, said = (words) => words) =>
+  sending(values) > 0.5 ? `more than half of it (${said(sendingSaid(sending(values)))}) the GPUs only send` : "";
+
 const brief = (values, { gpus }, state) => {
-  const chunks = values.matrix > state.gpu.memory ? ", which fits in chunks only" : "",
-    share = sending(values);
+  const chunks = values.matrix > state.gpu.memory ? ", which fits in chunks only" : "";
   const where =
-    share > 0.5
-      ? `more than half of it (${kit.told(sendingSaid(share), HUES[3])}) the GPUs only send`
-      : `the ${longestOf(values.binding)} is ${kit.told(values.binding, HUES[PARTS.indexOf(values.binding)])}`;
+    mostlySends(values, (words) => kit.told(words, HUES[3])) ||
+    `the ${longestOf(values.binding)} is ${kit.told(values.binding, HUES[PARTS.indexOf(values.binding)])}`;
   return (
     `A billion pairs take ${kit.told(duration(3600 * values.hours))} on ${kit.told(kit.thousands(gpus))} ` +
     `GPU${gpus > 1 ? "s" : ""}; ${where}. <small>Estimate for ${kit.escape(state.name)}: ` +
@@ -345,13 +347,14 @@ const brief = (values, { gpus }, state) => {
 };
 
 const summary = (values, { gpus }) => {
+  const longest = `${values.binding} takes longest${values.binding === "data" ? "" : " on the GPU"}`;
   const shares = PARTS.slice(0, 5)
     .map((name, i) => `${name} ${kit.percent(values.parts[i] / total(values.parts))}`)
     .join(", ");
   return (
     `Estimate: ${kit.thousands(gpus)} ${gpus === 1 ? "GPU" : "GPUs"}, ${kit.thousands(values.pairs)} pairs a step of ` +
     `${lasted(values.step, 4)}; ` +
-    `${values.binding} takes longest${values.binding === "data" ? "" : " on the GPU"}. ` +
+    `${mostlySends(values) || longest}. ` +
     `Of a GPU's time ${shares}; meanwhile the data take ` +
     `${lasted(values.parts[5], 4)}. ` +
     `A billion pairs: ${duration(3600 * values.hours)}. A GPU's matrix: ${sized(values.matrix)}.`
