@@ -170,10 +170,10 @@ def loss_curve(
         drawn = {"x": list(steps), "y": mean, "name": for_plotly(label), "mode": mode, "line": line}
         told = hover("step %{x:,}: %{y:.3g}", label)
         figure.add_trace(go.Scatter(**drawn, hovertemplate=told), 1, column)
-        figure.update_yaxes(title_text=f"{for_plotly(label) if panels else 'loss'}{_over(width)}", row=1, col=column)
+        figure.update_yaxes(title_text=f"{for_plotly(label) if panels else 'loss'}{over(width)}", row=1, col=column)
         said.append(
             f"{label} from {written(mean[0])} at {'the first step' if steps[0] == 1 else f'step {steps[0]:,}'} to "
-            f"{written(mean[-1])}{_over(width)}"
+            f"{written(mean[-1])}{over(width)}"
         )
     dress(figure, height=320, showlegend=False)
     figure.update_xaxes(title_text="step")
@@ -188,5 +188,6 @@ def running_mean(values: Sequence[float], width: int) -> list[float]:
     return [sum(window) / len(window) for window in windows]
 
 
-def _over(width: int) -> str:
+def over(width: int) -> str:
+    """Behind a mean over so many steps."""
     return f" (mean of {width} steps)" if width > 1 else ""

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from kit.checks.plain_text import for_plotly
 from kit.errors import KitError, check_name
-from kit.figures.basic_figures import running_mean
+from kit.figures.basic_figures import over, running_mean
 from kit.figures.caption_numbers import written
 from kit.figures.captioned_figure import CaptionedFigure
 from kit.figures.direct_labels import name_line_ends
@@ -16,7 +16,7 @@ from kit.figures.palette import AFTER, CLASSIFY, CONTRAST, DASHES, POSITIVE, dre
 MEASURES = {"loss": "loss", "validation": "validation × 100", "mean_cosine": "mean cosine", "lr": "learning rate"}
 COLOURS = (AFTER, CLASSIFY, POSITIVE, CONTRAST)
 SPEARMAN = "Spearman × 100"
-SMOOTH = 10  # steps of the running mean of losses
+SMOOTH = 20  # steps of the running mean of losses: those of the loss that a run says it went to
 
 
 def runs_figure(
@@ -36,7 +36,8 @@ def runs_figure(
     _check(runs)
     for measure in measures:
         check_name("measure", measure, MEASURES)
-    titles = MEASURES | {"validation": _validation_title(runs)}
+    longest = max(len(run["history"]) for run in runs.values())
+    titles = MEASURES | {"loss": f"loss{over(min(SMOOTH, longest))}", "validation": _validation_title(runs)}
     figure = make_subplots(len(measures), 1, shared_xaxes=True, vertical_spacing=0.1 / len(measures))
     said = []
     for row, measure in enumerate(measures, start=1):
@@ -56,7 +57,7 @@ def runs_figure(
                 **place,
             )
             if values:
-                ends.append(f"{written(values[-1], '.3g')} ({name})")
+                ends.append(f"{written(values[-1], '.3f' if measure == 'loss' else '.3g')} ({name})")
         figure.update_yaxes(title_text=for_plotly(titles[measure]), **place)
         if ends:
             said.append(f"{titles[measure][:1].upper()}{titles[measure][1:]} ends at {', '.join(ends)}.")

@@ -7,6 +7,7 @@ import pytest
 from kit.errors import KitError
 from kit.figures import runs_figure, runs_table
 from kit.figures.run_figures import run_curve
+from kit.training.fit import FitResult
 
 
 def a_run(lam: float = 0.3, end: float = 60.0, seed: int = 0, **changes) -> dict:
@@ -38,7 +39,7 @@ def test_each_run_has_its_name_and_colour_in_every_plot() -> None:
     named = [(note.yref, note.text) for note in picture.figure.layout.annotations]
     assert named == [(axis, name) for axis in ("y", "y2", "y3") for name in ("with", "without")]
     titles = [picture.figure.layout[f"yaxis{i}"].title.text for i in ("", 2, 3)]
-    assert titles == ["loss", "validation × 100", "mean cosine"]
+    assert titles == ["loss (mean of 20 steps)", "validation × 100", "mean cosine"]
     assert [picture.figure.layout[f"xaxis{i}"].title.text for i in ("", 2, 3)] == [None, None, "step"], "shared"
     assert "Validation × 100 ends at 60 (with), 57.2 (without)." in picture.summary
 
@@ -85,8 +86,24 @@ def test_curves_begin_with_the_untrained_encoder_and_losses_are_smoothed() -> No
     assert run_curve(a_run(), "validation") == ([0, 15, 30], [48.46, 55.0, 60.0])
     steps, values = run_curve(a_run(), "loss")
     assert steps == list(range(1, 31)) and values[0] == 4
-    assert values[-1] == pytest.approx(sum(4 / n for n in range(21, 31)) / 10)
+    assert values[-1] == pytest.approx(sum(4 / n for n in range(11, 31)) / 20)
     assert run_curve(a_run(untrained={}), "mean_cosine")[0] == [15, 30]
+
+
+def test_the_loss_at_the_end_is_the_one_that_the_runs_say() -> None:
+    """Two runs whose last twenty and last ten steps are ordered otherwise: one window, named, in equal digits."""
+    ends = {"linear": [1.0] * 20, "constant": [0.968] * 10 + [1.0013] * 10}
+    runs = {
+        name: a_run(history=[{"step": n, "loss": loss} for n, loss in enumerate([2.0] * 30 + tail, start=1)])
+        for name, tail in ends.items()
+    }
+    said = runs_figure(runs, ["loss"]).summary
+    assert "Loss (mean of 20 steps) ends at 1.000 (linear), 0.985 (constant)." in said
+    for name, run in runs.items():
+        summary = FitResult(run["history"], 50, 400, 1.0, "a CPU", 50).summary()
+        assert f"{summary.split(' to ')[-1].rstrip('.')} ({name})" in said
+    short = {"short": a_run(history=[{"step": 1, "loss": 2.0}])}
+    assert "Loss ends at 2.000 (short)." in runs_figure(short, ["loss"]).summary
 
 
 def test_the_table_has_what_differs_and_what_it_came_to() -> None:
