@@ -33,7 +33,8 @@ def split_monitored(groups: Sequence, task, premises: int = 40, pairs: int = 120
     """Split `groups` into a monitored set and the groups left to train on, all others.
 
     The sphere shows the first groups with an entailed and a contradicted hypothesis, a quarter of them, and three at
-    least. Errors: `KitError` where there are not enough such groups or scored pairs.
+    least. The scored pairs, at most `pairs`, are spread evenly over the task. Errors: `KitError` where there are not
+    enough such groups or scored pairs.
     """
     able = [g for g in groups if g.positives and g.negatives]
     if len(able) < 2 * LEAST or len(task) < 10:
@@ -43,15 +44,22 @@ def split_monitored(groups: Sequence, task, premises: int = 40, pairs: int = 120
         )
     chosen = able[: min(premises, max(LEAST, len(able) // 4))]
     taken = {id(g) for g in chosen}
+    at = spread_rows(len(task), pairs)
     monitored = MonitoredSet(
         [s for g in chosen for s in (g.anchor, g.positives[0], g.negatives[0])],
         [i for i in range(len(chosen)) for _ in range(3)],
         ["premise", "entailed", "contradicted"] * len(chosen),
-        task.sentences1[:pairs],
-        task.sentences2[:pairs],
-        task.scores[:pairs],
+        [task.sentences1[i] for i in at],
+        [task.sentences2[i] for i in at],
+        [task.scores[i] for i in at],
     )
     return monitored, [g for g in groups if id(g) not in taken]
+
+
+def spread_rows(rows: int, most: int) -> list[int]:
+    """At most `most` of `rows` places, spread evenly: a file may be sorted, as STS-B's is by genre."""
+    kept = min(rows, most)
+    return [i * rows // kept for i in range(kept)]
 
 
 def look(encoder, monitored: MonitoredSet) -> PairEvaluation:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ import torch
 from kit.data import load_sts
 from kit.data.nli import group_by_premise
 from kit.data.sources import load
+from kit.data.sts_tasks import StsTask
 from kit.encoder import load_encoder
 from kit.errors import KitError
 from kit.training import recipe
@@ -41,6 +43,20 @@ def test_the_first_frame_is_the_untrained_encoder(live: LiveTraining) -> None:
     seen = look(load_encoder(), live.monitored)
     assert live.frame.items() >= frame_of(seen, first_view(seen)).items()
     assert len(live.frame["theta"]) == len(live.monitored.sentences) == 3 * len(set(live.monitored.premise))
+
+
+def test_the_scored_pairs_are_spread_over_the_file(text) -> None:
+    """A file sorted by kind gives pairs of each; the first N would be of one."""
+    groups, task = text
+    kinds = 600 * ["captions"] + 500 * ["news"] + 279 * ["forums"]
+    texts = [f"{kind} {i}" for i, kind in enumerate(kinds)]
+    long = StsTask("STS-B", texts, texts, [float(i % 6) for i in range(1379)], kinds, task.source)
+    monitored, _ = split_monitored(groups, long)
+    found = Counter(text.split()[0] for text in monitored.sentences1)
+    assert monitored.sentences1 == monitored.sentences2 and found.total() == 120
+    assert monitored.scores == [long.scores[texts.index(one)] for one in monitored.sentences1]
+    assert all(abs(found[kind] - 120 * kinds.count(kind) / 1379) <= 1 for kind in set(kinds)), found
+    assert split_monitored(groups, task)[0].sentences1 == task.sentences1, "all of a short one"
 
 
 def test_the_monitored_premises_are_never_trained_on(text) -> None:
