@@ -9,7 +9,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-RESULTS = Path(__file__).resolve().parents[2] / "data" / "results"
+ROOT = Path(__file__).resolve().parents[2]
+RESULTS = ROOT / "data" / "results"
 
 
 def results(name: str) -> dict:
@@ -33,6 +34,16 @@ def test_lesson_04_live_read() -> None:
     """That the effective rank "may fall while STS does not": neither alone is a verdict."""
     last, first = ends("tau", "tau"), results("live")["tau"]["runs"][0]["frames"][0]
     assert any(end["effective_rank"] < first["effective_rank"] and end["sts"] > first["sts"] for end in last.values())
+
+
+def test_lesson_04_says_what_the_ends_of_the_recorded_runs_are() -> None:
+    """The largest τ loses the common direction and most others, the smallest keeps the knot: the first sentences."""
+    last, start, said = ends("tau", "tau"), results("live")["tau"]["runs"][0]["frames"][0], []
+    cells = json.loads((ROOT / "notebooks" / "04_temperature.ipynb").read_text("utf-8"))["cells"]
+    source = next("".join(cell["source"]) for cell in cells if cell["id"] == "live-ends")
+    names = {"start": start, "hottest": last[max(last)], "coldest": last[min(last)]}
+    exec(source, {**names, "finding": lambda held, *_: said.append(held)})
+    assert said == [True, True]
 
 
 def test_lesson_06_live_read() -> None:
