@@ -184,7 +184,9 @@ def closed_to_us(error: Exception) -> KitError | None:
         return KitError(f"expected {link} to lead to a place, but its link leads back to itself: mend or delete it.")
     if number == errno.ENAMETOOLONG:
         name = max(Path(os.fsdecode(place or "")).parts, key=len, default="")
-        return KitError(f"expected a path as file systems take it, but {shown(name)} is too long: give a shorter name.")
+        return KitError(
+            f"expected the name of a file, folder or encoder, but {shown(name)} is too long: give a shorter one."
+        )
     return None
 
 

@@ -136,7 +136,7 @@ def places_nowhere(folder: Path) -> dict[str, tuple[str, str]]:
     name = "y" * 49 + " …"
     return {
         "loop": (loop, f"expected {loop} to lead to a place, but its link leads back to itself: mend or delete it."),
-        "long": (long, f"expected a path as file systems take it, but '{name} is too long: give a shorter name."),
+        "long": (long, f"expected the name of a file, folder or encoder, but '{name} is too long: give a shorter one."),
     }
 
 
@@ -195,7 +195,7 @@ def test_an_index_beside_which_no_hidden_name_fits_is_refused_before_the_texts_a
     monkeypatch.setattr(Index, "build", lambda *_, **__: pytest.fail("texts were encoded before the refusal"))
     index = str(tmp_path / ("y" * 250))
     assert main(["search", "kit-bert-tiny", str(tmp_path / "t.csv"), "--query", "x", "--index", index]) == 2
-    assert "is too long: give a shorter name" in capsys.readouterr().err
+    assert "is too long: give a shorter one" in capsys.readouterr().err
 
 
 def test_a_home_is_meant_wherever_a_path_begins_with_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
