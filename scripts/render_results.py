@@ -436,7 +436,7 @@ def longer_headline(found: dict, before: dict, means_of_runs: dict) -> str:
         f"{stretch['seconds'] / 60:.0f} minutes on one {stretch['hardware']}. On hidden words its held-out loss is "
         f"{losses[0]:.2f}, in place of {losses[1]:.2f}. It has {' and '.join(scores)}: the highest "
         f"means of the {len(by_kind[0])} SimCSE and the {len(by_kind[1])} SCL trainings tried. Beside random "
-        "weights of its shape, trained for as many steps at the same rate (older runs, some perhaps in fp32), "
+        "weights of its shape, trained for as many steps at the same rate, "
         "pretraining is worth, in points, "
         f"{' and '.join(worth)}."
         + (f" As one encoder, the mean of three runs' weights, it has at most {' and '.join(means)}." if arms else "")
