@@ -34,6 +34,7 @@ from kit.storage.run_lock import owner_of
 
 MATRIX = ROOT / "runs" / "matrix"
 NLI = (("stanfordnlp/snli", "train"), ("nyu-mll/multi_nli", "train"))
+POOLINGS = ("cls", "mean", "first_last")  # with which an encoder is read
 UNTRAINED = "none"  # as a recipe: the encoder as it comes
 WAIT = 10  # seconds until runs that other processes have are looked at again
 SHOWN_ONLY = ("title", "source", "deviations")  # of a recipe's settings: no run depends on them
@@ -390,7 +391,7 @@ def _poolings(encoder) -> dict:
     from kit.evaluation import evaluate_sts
 
     tasks, found = load_sts(), {}
-    for pooling in ("cls", "mean", "first_last"):
+    for pooling in POOLINGS:
         read = Encoder(encoder.bert, encoder.tokenizer, pooling, encoder.max_length)
         found[pooling] = evaluate_sts(read, tasks, progress=False).average.all
     return {"poolings": found}

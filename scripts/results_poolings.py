@@ -6,8 +6,8 @@
 SimCSE, with and without labels, trains the bundled encoder on NLI under the laptop preset with three poolings, each
 with and without the head of its paper (`projection`), and every encoder is read with each of the three; SupCon is
 trained with and without the head of its own. Measured are the seven STS tasks. Rates are the preset's, chosen for mean
-pooling without a head. Runs that are done are kept under runs/matrix. The file is data/results/poolings.json; lesson
-11 and docs/questions.md read it.
+pooling without a head. Runs that are done are kept under runs/matrix. The file is data/results/poolings.json;
+lessons 01 and 04 and docs/questions.md read it.
 """
 
 from __future__ import annotations
@@ -16,14 +16,13 @@ import argparse
 import json
 from pathlib import Path
 
-from matrix import UNTRAINED, Plan, measure_runs, plan
+from matrix import POOLINGS, UNTRAINED, Plan, measure_runs, plan
 from measuring import ROOT, in_mirror, mean_interval, provenance, run_script, to_write
 
 from kit.storage.atomic import write_atomically
 
 OUT = ROOT / "data" / "results" / "poolings.json"
 ENCODER, ROWS, SEEDS = "kit-bert-tiny", 15_000, [0, 1, 2, 3, 4]
-POOLINGS = ("cls", "mean", "first_last")
 HEADS = {  # recipe → its heads, by their names in the file
     "simcse": {"none": None, "tanh": "tanh"},
     "simcse_unsup": {"none": None, "tanh": "tanh"},

@@ -148,9 +148,7 @@ def _open_files(name: str, split: str, files: list[Path], tier: str, shown: Path
         if columns := columns_of(headers, name):
             settings["features"] = datasets.Features({column: datasets.Value("string") for column in columns})
     try:
-        check_packed_lines(
-            files[0]
-        )  # of which `datasets` looks at the first rows now; the others are checked in `read`
+        check_packed_lines(files[0])  # `datasets` looks at its first rows now; the others are checked in `read`
         rows = _parquet_rows(files) if formats[0] == "parquet" else None
         with offline():
             dataset = datasets.load_dataset(
